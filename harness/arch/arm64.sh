@@ -1,0 +1,12 @@
+# arm64: data for the harness (sourced).
+DEBARCH=arm64
+TRIPLET=aarch64-linux-gnu
+CROSS=aarch64-linux-gnu-
+IMAGE=arch/arm64/boot/Image
+CONSOLE=ttyAMA0
+# pauth-impdef: the architected pointer authentication is slow to emulate.
+QEMU='qemu-system-aarch64 -M virt,gic-version=3 -cpu max,pauth-impdef=on'
+# Pseudo-NMI turns the emulated PMU's interrupt into an NMI.
+CMDLINE='irqchip.gicv3_pseudo_nmi=1'
+# Has no RNDR and no MOPS; at 1 GHz the counter counts single instructions.
+ICOUNT_CPU=neoverse-n1,cntfrq=1000000000

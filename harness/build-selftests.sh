@@ -1,0 +1,59 @@
+#!/bin/sh
+# The part of build-selftests that runs in the tool tree: /src and /kernel to
+# /obj/tests.img and /obj/inventory.
+set -eux
+
+st=/src/tools/testing/selftests
+image=/obj/image
+rm -rf $image
+mkdir -p $image /obj/bpf
+
+make -s -C /src O=/kernel modules_install INSTALL_MOD_PATH=$image INSTALL_MOD_STRIP=1
+rm -f $image/lib/modules/*/build
+
+# Clang must see the libraries of the target, not of this machine.
+export PKG_CONFIG_PATH=/usr/lib/$TRIPLET/pkgconfig
+make -C $st/bpf -j"$JOBS" O=/kernel OUTPUT=/obj/bpf VMLINUX_BTF=/kernel/vmlinux BPF_STRICT_BUILD=0 CLANG='ccache clang' \
+	KHDR_INCLUDES='-isystem /kernel/usr/include' test_progs
+[ -x /obj/bpf/test_progs ] && [ -f /obj/bpf/bpf_testmod.ko ]
+
+for suite in $KSELFTESTS; do
+	mkdir -p /obj/$suite
+	make -C $st/$suite -j"$JOBS" OUTPUT=/obj/$suite CC="${CROSS_COMPILE}gcc" \
+		KHDR_INCLUDES='-isystem /kernel/usr/include' all
+	make -s -C $st/$suite OUTPUT=/obj/$suite CC="${CROSS_COMPILE}gcc" \
+		KHDR_INCLUDES='-isystem /kernel/usr/include' install INSTALL_PATH="$image/$suite"
+done
+
+# The guest programs of this project.
+cp -R /vmtest/selftests/fault "$image/"
+mkdir -p "$image/nmi" /obj/nmi
+for p in ask-host delivered; do
+	"${CROSS_COMPILE}gcc" -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -o "$image/nmi/$p" /vmtest/selftests/nmi/$p.c
+done
+make -C /src O=/kernel M=/vmtest/selftests/nmi MO=/obj/nmi modules
+[ ! -e /obj/nmi/vmtest_nmi.ko ] || cp /obj/nmi/vmtest_nmi.ko "$image/nmi/"
+mkdir -p /obj/stackmap "$image/bin" "$image/tools"
+make -C /src/tools/tracing/stackmap OUTPUT=/obj/stackmap CC="${CROSS_COMPILE}gcc" all fixtures
+cp /obj/stackmap/stackmap /obj/stackmap/stackmap-fixtures "$image/bin/"
+cp /src/tools/tracing/stackmap/tests/run.sh "$image/tools/stackmap"
+
+mkdir "$image/bpf"
+cd /obj/bpf
+find . -maxdepth 1 -type f \( -perm -100 -o -name '*.ko' -o -name '*.so' -o -name '*.bpf.o' \) \
+	-exec cp -t "$image/bpf" {} +
+cp -R $st/bpf/*.sh "$image/bpf/"
+"${CROSS_COMPILE}strip" --strip-debug "$image/bpf/test_progs"
+
+{
+	sed -n 's/^DEFINE_TEST(\(.*\))$/bpf \1/p' $st/bpf/prog_tests/tests.h
+	(cd "$image/ftrace/test.d" && find . -name '*.tc') | sed 's,^\./,ftrace ,'
+	echo nmi delivered
+	for suite in $KSELFTESTS tools; do
+		[ $suite = ftrace ] || (cd "$image/$suite" && find . -type f -perm -100) | sed "s,^\./,$suite ,"
+	done
+} | sort >/obj/inventory.new
+mv /obj/inventory.new /obj/inventory
+
+/vmtest/harness/mkimage $image /obj/tests.img 2G
+rm -rf $image

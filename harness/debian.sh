@@ -1,0 +1,33 @@
+# Where Debian packages come from (sourced after lib.sh).
+#
+# MIRROR names the archive to use; by default it is the one that this host's
+# apt is set up with.
+
+SUITE=trixie
+KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
+
+mirror() {
+	[ -z "${MIRROR-}" ] || { echo "$MIRROR"; return; }
+	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+		grep '/debian/*$' | head -n 1 | grep . ||
+		die "apt on this host names no Debian archive" "MIRROR=<address of a Debian mirror> make ..."
+}
+
+# packages FILE: the names in FILE, joined by commas
+packages() { sed 's/#.*//' "$1" | tr -s ' \t\n' ',' | sed 's/^,//; s/,$//'; }
+
+# bootstrap OUTPUT.tar OPTION...: a file system as a tarball, complete or absent
+bootstrap() {
+	_tar=$1
+	shift
+	_m=$(mirror)
+	at_exit "rm -f $(quote "$_tar.part")"
+	long "$(basename "$_tar" .tar)" "$_tar.log" mmdebstrap --format=tar --mode=auto \
+		--aptopt='APT::Install-Recommends "false"' --dpkgopt='path-exclude=/usr/share/doc/*' \
+		--dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
+		"$@" "$SUITE" "$_tar.part" \
+		"deb [signed-by=$KEYRING] $_m $SUITE main" \
+		"deb [signed-by=$KEYRING] $_m $SUITE-updates main" ||
+		die "mmdebstrap failed" "see $_tar.log; is the archive $_m reachable, and the disk not full?"
+	mv "$_tar.part" "$_tar"
+}

@@ -1,0 +1,35 @@
+# Git as the harness uses it (sourced after lib.sh): on out/tree, without the
+# user's settings, so that the same patches give the same commits and files
+# everywhere.
+
+tgit() {
+	GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 \
+	GIT_COMMITTER_NAME=${COMMITTER_NAME:-series} GIT_COMMITTER_EMAIL=${COMMITTER_EMAIL:-series@localhost} \
+		git -C "${GIT_TREE:-$TREE}" -c core.hooksPath=/dev/null -c core.abbrev=12 -c gc.auto=0 \
+			-c advice.detachedHead=false -c core.autocrlf=false -c core.safecrlf=false "$@"
+}
+
+# KDIR is a clone of the kernel that git knows.
+need_kdir() {
+	[ -e "$KDIR/Kbuild" ] && [ -d "$KDIR/kernel/bpf" ] ||
+		die "KDIR=$KDIR is not a kernel tree" "KDIR=<a git clone of the kernel>"
+	git -C "$KDIR" rev-parse -q --verify HEAD >/dev/null ||
+		die "KDIR=$KDIR is not a git repository" "git init there and commit, or use BASE_DEB="
+}
+
+# The patches of the series in order, relative to patches/; ONLY=TOPIC for some.
+series() { sed "s/#.*//; s/[ \t]*$//; /^$/d" "$PATCHES/series" | grep "^\(${ONLY:-.*}\)/"; }
+
+# What out/tree is made from: stored there after apply and export.
+series_key() { { tgit rev-parse base; series | while read -r _p; do cat "$PATCHES/$_p"; done; } | sha256sum; }
+key_file() { echo "$TREE/.git/vmtest-key"; }
+
+# Check the base out to out/tree-base, for the kernel without the patches.
+base_tree() {
+	[ "$(cat "$OUT/tree-base/.base" 2>/dev/null)" != "$(tgit rev-parse base)" ] || return 0
+	note "baseline: checking out the base"
+	rm -rf "$OUT/tree-base"
+	mkdir "$OUT/tree-base"
+	tgit archive base | tar -C "$OUT/tree-base" -xf -
+	tgit rev-parse base >"$OUT/tree-base/.base"
+}

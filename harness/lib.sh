@@ -1,0 +1,132 @@
+# Shared by the scripts of the harness (sourced, not run): places, messages,
+# progress, cleanup.  POSIX sh.
+#
+# Exit codes of every script, unless its header says otherwise:
+#   0 done, 2 could not be done (the message names the next step),
+#   130 interrupted.
+
+H=$(cd "$(dirname -- "$0")" && pwd -P)
+H=${H%/tests}
+TOP=${H%/harness}
+OUT=$TOP/out
+CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/vmtest}
+TREE=${TREE:-$OUT/tree}
+PATCHES=${PATCHES:-$TOP/patches}
+JOBS=${JOBS:-$(nproc)}
+export LC_ALL=C.UTF-8 TZ=UTC START=${START:-$(date +%s)}
+
+# Print the header comment of the calling script.
+usage() {
+	sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p;}' "$0"
+}
+
+# Answer --help in scripts that take no other option.
+case ${1-} in --help | -h) usage; exit 0 ;; esac
+
+# die MESSAGE [NEXT-STEP]...
+die() {
+	printf 'error: %s\n' "$1" >&2
+	shift
+	for _next; do printf ' next: %s\n' "$_next" >&2; done
+	exit 2
+}
+
+clock() {
+	_s=$(($(date +%s) - START))
+	printf '[%3d:%02d]' $((_s / 60)) $((_s % 60))
+}
+
+note() { printf '%s %s\n' "$(clock)" "$*"; }
+
+# Print words so that a shell reads them back as they are.
+quote() {
+	_q=
+	for _w; do
+		case $_w in
+		'' | *[!A-Za-z0-9_./:=,+@%-]*)
+			_w="'$(printf '%s' "$_w" | sed "s/'/'\\\\''/g")'" ;;
+		esac
+		_q="$_q${_q:+ }$_w"
+	done
+	printf '%s' "$_q"
+}
+
+# Cleanup: commands given to at_exit run in reverse order, once, however the
+# script ends.
+_cleanup=:
+at_exit() {
+	_cleanup="$* ; $_cleanup"
+	trap '_rc=$?; trap - EXIT; eval "$_cleanup"; exit $_rc' EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+}
+
+stop_child() {
+	[ -n "${_child-}" ] || return 0
+	kill "$_child" 2>/dev/null && wait "$_child" 2>/dev/null
+	_child=
+}
+
+# long NAME LOG CMD...: run a long command with its output in LOG; print the
+# command, a line of progress every 30 s, and on failure the end of the log.
+# Returns the command's exit code.
+long() {
+	_name=$1 _log=$2
+	shift 2
+	note "$_name: $(quote "$@")"
+	note "$_name: log in ${_log#"$TOP"/}"
+	_t0=$(date +%s) _beat=30
+	at_exit stop_child
+	"$@" >"$_log" 2>&1 </dev/null &
+	_child=$!
+	while kill -0 "$_child" 2>/dev/null; do
+		sleep 0.3
+		_now=$(($(date +%s) - _t0))
+		if [ $_now -ge $_beat ]; then
+			_beat=$((_now + 30))
+			note "$_name: ${_now} s, $(wc -l <"$_log") lines, last: $(tail -n 1 "$_log" | cut -c 1-90)"
+		fi
+	done
+	_rc=0
+	wait "$_child" || _rc=$?
+	_child=
+	if [ $_rc -ne 0 ]; then
+		note "$_name: failed with $_rc; the end of its log:"
+		tail -n 25 "$_log" | sed 's/^/    /'
+		return $_rc
+	fi
+	note "$_name: done in $(($(date +%s) - _t0)) s"
+}
+
+# part CMD...: run another script of the harness; it ends when this one does,
+# even if this one is killed.
+part() { setpriv --pdeathsig TERM -- "$@"; }
+
+# hash FILE...: one hash over names and contents.
+hash() {
+	sha256sum -- "$@" | sed "s,  $TOP/,  ," | sha256sum | cut -c 1-16
+}
+
+# archs: the architectures there are; the first is the default.
+archs() { (cd "$H/arch" && ls -- *.sh) | sed 's/\.sh$//' | sort -r; }
+
+# The suites that are built from the tree's own kselftest makefiles.
+KSELFTESTS='ftrace perf_events proc ring-buffer unwind user_events'
+
+# The tool tree of this checkout; others in the same cache may differ.
+toolbox_dir() { echo "$CACHE/toolbox-$(hash "$H/packages.toolbox" "$H/toolbox" "$H/debian.sh")"; }
+
+need_arch() {
+	[ -e "$H/arch/$ARCH.sh" ] || die "ARCH=$ARCH is not supported" "use one of: $(archs | paste -sd' ')"
+	. "$H/arch/$ARCH.sh"
+}
+
+# The line of config/variants: sets SCALE (of all deadlines) and the default of MEM.
+need_variant() {
+	_line=$(awk -v v="$VARIANT" '!/^#/ && $1 == v' "$TOP/config/variants")
+	[ -n "$_line" ] || die "VARIANT=$VARIANT is unknown" \
+		"use one of: $(awk '!/^#/ { printf "%s ", $1 }' "$TOP/config/variants")"
+	set -- $_line
+	case ,$2, in *,"$ARCH",*) ;; *) die "VARIANT=$VARIANT does not exist for ARCH=$ARCH" "it is for: $2" ;; esac
+	export SCALE=$3 MEM="${MEM:-$4}"
+}

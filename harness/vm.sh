@@ -1,0 +1,71 @@
+# From a checkout to a guest (sourced after lib.sh and git.sh).
+#
+# Sets: dir (of the builds), kernel, tree (that the kernel was built from),
+# rootfs; and ARCH VARIANT ACCEL in the environment.
+
+# The seconds of each phase go to $dir/phases.
+phase=
+phase() {
+	_now=$(date +%s)
+	[ -z "$phase" ] || echo "$phase $((_now - phase_start))" >>"$dir/phases"
+	phase=$1 phase_start=$_now
+}
+
+# lock FILE: one run at a time; the lock held before is given up
+lock() {
+	exec 9>"$1"
+	flock -n 9 || die "another run works in ${1#"$TOP"/}" "wait for it to end"
+}
+
+# place [--baseline]: where everything is, and what was asked for is there
+place() {
+	export ARCH=${ARCH:-$(archs | head -n 1)} VARIANT=${VARIANT:-default}
+	need_arch
+	need_variant
+	dir=$OUT/$ARCH-$VARIANT
+	[ "${1-}" != --baseline ] || dir=$dir-base
+	kernel=$dir/kernel
+	mkdir -p "$dir"
+}
+
+# get_source: host, tool tree, base and series
+get_source() {
+	rm -f "$dir/phases"
+	phase host
+	part "$H/doctor" --install
+	phase toolbox
+	part "$H/toolbox"
+	phase base
+	part "$H/apply"
+}
+
+# build [--baseline]: kernel, selftests, root file system; and the accelerator
+build() {
+	tree=$TREE
+	if [ "${1-}" = --baseline ]; then
+		tree=$OUT/tree-base
+		base_tree
+	fi
+	phase kernel
+	part "$H/build-kernel" "$ARCH" "$VARIANT" "$tree" "$kernel"
+	phase selftests
+	# The tests are those of the series in either case.
+	part "$H/build-selftests" "$ARCH" "$TREE" "$kernel" "$dir/selftests"
+	phase rootfs
+	rootfs=$(part "$H/rootfs" "$ARCH")
+	phase accel
+	ACCEL=$(part "$H/in-toolbox" -b "$dir" /dir env ACCEL="${ACCEL-}" START="$START" \
+		/vmtest/harness/accel "$ARCH" "/dir/kernel/$IMAGE")
+	export ACCEL
+}
+
+# boot RESULT-DIR [MODE]: see run-vm
+boot() {
+	part "$H/in-toolbox" -r "$tree" -o "$kernel" -b "$1" /results -b "$CACHE" /cache -b "$dir" /dir \
+		env ACCEL="$ACCEL" SMP="${SMP-}" MEM="${MEM-}" START="$START" APPEND="${APPEND-}" TERM="${TERM-}" \
+		BOOT_SECONDS="${BOOT_SECONDS-}" SILENCE_SECONDS="${SILENCE_SECONDS-}" \
+		TOTAL_SECONDS="${TOTAL_SECONDS-}" SCALE="$SCALE" GDB_ARGS="${GDB_ARGS-}" \
+		/vmtest/harness/run-vm ${2-} "$ARCH" "/obj/$IMAGE" "/cache/${rootfs##*/}" /dir/selftests/tests.img
+}
+
+judge() { part "$H/in-toolbox" -r "$TREE" -b "$dir" /dir /vmtest/harness/judge "$@"; }

@@ -1,0 +1,75 @@
+# Going through the commits of the series one by one, in a work tree and with
+# build directories of their own under out/walk (sourced after lib.sh, git.sh).
+
+WALK=$OUT/walk
+
+# One walk at a time.
+walk_begin() {
+	mkdir -p "$WALK" "$CACHE/checks"
+	exec 8>"$WALK/lock"
+	flock -n 8 || die "another check works in ${WALK#"$TOP"/}" "wait for it to end"
+	[ -n "${RANGE-}" ] || part "$H/apply"
+	tgit rev-parse -q --verify base >/dev/null || die "$TREE has no tag base" "make apply"
+	if ! GIT_TREE=$WALK/tree tgit rev-parse -q --verify base >/dev/null 2>&1; then
+		rm -rf "$WALK/tree"
+		tgit worktree prune
+		tgit worktree add -q --detach "$WALK/tree" base
+	fi
+	# What a run that was killed has left.
+	GIT_TREE=$WALK/tree tgit am --abort >/dev/null 2>&1 || :
+	box=$(basename "$(toolbox_dir)")
+}
+
+# walk_to COMMIT: only files that differ are touched, so that make sees what changed.
+walk_to() { GIT_TREE=$WALK/tree tgit checkout -q -f --detach "$1"; }
+
+# in_walk [OPTION-OF-in-toolbox]... CMD: with the work tree at /src and out/walk at /walk.
+in_walk() {
+	"$H/in-toolbox" -s "$WALK/tree" -b "$TREE/.git" "$TREE/.git" -b "$WALK" /walk "$@"
+}
+
+# The commits to look at, oldest first: RANGE=REV..REV of out/tree, TOPIC=name,
+# or the whole series.
+walk_commits() {
+	if [ -n "${RANGE-}" ]; then
+		_tip=$(tgit rev-parse -q --verify "${RANGE##*..}^{commit}") &&
+		_from=$(tgit rev-parse -q --verify "${RANGE%%..*}^{commit}") && [ "$RANGE" != "${RANGE%..*}" ] ||
+			die "RANGE=$RANGE is not a range of $TREE" "RANGE=REV..REV, such as base..HEAD or HEAD~2..HEAD"
+		tgit rev-list --reverse "$_from..$_tip"
+	else
+		{ series; tgit rev-list --reverse base..HEAD; } | awk -v topic="${TOPIC-}" -v n="$(series | wc -l)" '
+			NR <= n { sub(/\/.*/, ""); of[NR] = $0; next }
+			topic == "" || of[NR - n] == topic'
+	fi
+}
+
+# need_topic: TOPIC is one of harness/topics
+need_topic() {
+	_topics=$(sed '/^#/d; s/\t.*//' "$H/topics" | paste -sd' ')
+	[ -n "${TOPIC-}" ] || die "TOPIC is not set" "TOPIC=<one of: $_topics>"
+	case " $_topics " in *" $TOPIC "*) ;; *) die "TOPIC=$TOPIC is unknown" "use one of: $_topics" ;; esac
+}
+
+# remember WORD...: the file of the cache that stands for these words, this base and these tools
+remember() { echo "$CACHE/checks/$(printf '%s\n' "$box" "$(tgit rev-parse base)" "$@" | sha256sum | cut -c 1-40)"; }
+
+# news BEFORE AFTER: the lines of AFTER that BEFORE does not have, whatever their line numbers.
+news() {
+	awk '{ k = $0; gsub(/:[0-9]+/, "", k) }
+	     FILENAME == ARGV[1] { had[k]++; next }
+	     had[k]-- <= 0' "$1" "$2"
+}
+
+# topic NAME FIELD: 2 topics it is built on, 3 subject prefix, 4 benchmarks
+topic() { awk -F '\t' -v t="$1" -v n="$2" '$1 == t { print $n }' "$H/topics"; }
+
+# alone TOPIC: sets $from to the base with the topics that TOPIC is built on,
+# and $tip to that with its own patches; returns 1 if they do not apply.
+alone() {
+	_needs=$(topic "$1" 2 | sed 's/^-$//; s/ /\\|/g')
+	walk_to base
+	[ -z "$_needs" ] || ONLY=$_needs "$H/am" "$WALK/tree" || return 1
+	from=$(GIT_TREE=$WALK/tree tgit rev-parse HEAD)
+	ONLY=$1 "$H/am" "$WALK/tree" || return 1
+	tip=$(GIT_TREE=$WALK/tree tgit rev-parse HEAD)
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * buildid/nofault-30f-12t-4files, buildid/sleepable-30f-12t-4files: bpf_get_stack() of a user stack
+ * with build IDs, 30 frames in 4 files, with 12 changes from one file to another; what it takes
+ * beyond a program that does nothing
+ *
+ * buildid/one-cold: PROCMAP_QUERY for the build ID of a file that nobody asked about before; what
+ * it takes beyond the same query without a build ID
+ */
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+
+#include "files.h"
+#include "probe.h"
+
+#define FRAMES		30
+#define COLD_FILES	31
+
+/*
+ * Make a stack of 13 segments in 4 files: 0 is the program itself, which has the first @own frames
+ * without our doing.
+ */
+static void make_stack(struct chain *c, char **files)
+{
+	static const char order[] = "0102031020130";
+	int own, segment, i;
+
+	c->n = 0;
+	own = probe_once("nofault", c) / (int)sizeof(struct bpf_stack_build_id);
+	segment = FRAMES / (sizeof(order) - 1);
+	if (own < 1 || own > segment + 1)
+		fatal("%d frames, where the first segment has %d", own, segment + 1);
+
+	for (i = own; i < FRAMES; i++) {
+		segment = i * (int)(sizeof(order) - 1) / FRAMES;
+		c->rets[c->n++] = 4 * i +
+			(order[segment] == '0' ? (unsigned long)make_stack :
+						 (unsigned long)files[order[segment] - '0'] + 4096);
+	}
+}
+
+/* A figure for work that was not done is none. */
+static void check_valid(const char *name, struct chain *c)
+{
+	long size = probe_once(name, c);
+
+	if (size != FRAMES * (long)sizeof(struct bpf_stack_build_id))
+		fatal("%s: %ld bytes, and not %d frames", name, size, FRAMES);
+	for (int i = 0; i < FRAMES; i++)
+		if (probe_out->stack[i].status != BPF_STACK_BUILD_ID_VALID)
+			fatal("%s: frame %d has status %d", name, i, probe_out->stack[i].status);
+}
+
+static uint64_t query(int maps, char *addr, bool build_id)
+{
+	struct procmap_query q = {
+		.size = sizeof(q),
+		.query_addr = (unsigned long)addr,
+	};
+	uint64_t t0, t;
+	char id[20];
+
+	if (build_id) {
+		q.build_id_addr = (unsigned long)id;
+		q.build_id_size = sizeof(id);
+	}
+	t0 = bench_clock();
+	must(!ioctl(maps, PROCMAP_QUERY, &q), "PROCMAP_QUERY");
+	t = bench_clock() - t0;
+	must(!build_id || q.build_id_size == sizeof(id), "a build ID");
+	return t;
+}
+
+static struct figure one_cold(void)
+{
+	uint64_t taken[COLD_FILES];
+	char *file, path[32];
+	int maps;
+
+	maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	must(maps >= 0, "/proc/self/maps");
+	for (int i = 0; i < COLD_FILES; i++) {
+		snprintf(path, sizeof(path), "cold-%d", i);
+		file = map_copy(path);
+		query(maps, file, false);
+		taken[i] = -query(maps, file, false);
+		taken[i] += query(maps, file, true);
+		munmap(file, FILE_PAGES * getpagesize());
+	}
+	close(maps);
+	qsort(taken, COLD_FILES, sizeof(taken[0]), bench_compare);
+	return (struct figure) {
+		.median = taken[COLD_FILES / 2],
+		.spread = taken[COLD_FILES * 9 / 10] - taken[COLD_FILES / 10],
+	};
+}
+
+int main(void)
+{
+	char *files[FILES];
+	struct chain c;
+
+	bench_init();
+	map_files(files);
+	probe_init();
+	make_stack(&c, files);
+	check_valid("nofault", &c);
+	check_valid("sleepable", &c);
+
+	bench_report("buildid/nofault-30f-12t-4files",
+		     probe_bench("nofault", &c, probe_bench("nothing", &c, (struct figure) {})));
+	bench_report("buildid/sleepable-30f-12t-4files",
+		     probe_bench("sleepable", &c,
+				 probe_bench("nothing_sleepable", &c, (struct figure) {})));
+	bench_report("buildid/one-cold", one_cold());
+	return 0;
+}

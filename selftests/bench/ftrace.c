@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ftrace/function-stack-N: one event of the function tracer with the kernel stack of N frames; what
+ * it takes beyond the same call without the tracer
+ * ftrace/function-stack-N/bytes-per-event, .../events-held: how large it is, and how many of them
+ * a buffer of 1 MB holds
+ *
+ * With options/stackmap, where the kernel has it.
+ */
+#include <sys/ioctl.h>
+
+#include "tracefs.h"
+
+#define BUFFER_KB	"1024"
+#define ENOUGH		(1 << 16)	/* events: more than the buffer holds */
+
+static const int depths[] = { 8, 20, 64 };
+
+static int dev;
+static bool has_stackmap;
+
+static void call(void *n)
+{
+	ioctl(dev, 0, n);
+}
+
+static double fallbacks(void)
+{
+	return !has_stackmap ? 0 :
+		number_in("stack_map_stat", "fallback_space: ") +
+		number_in("stack_map_stat", "fallback_slots: ") +
+		number_in("stack_map_stat", "fallback_contended: ") +
+		number_in("stack_map_stat", "fallback_depth: ") +
+		number_in("stack_map_stat", "fallback_reset: ") +
+		number_in("stack_map_stat", "fallback_rcu: ");
+}
+
+static void tracer(bool on)
+{
+	if (!on) {
+		set("current_tracer", "nop");
+		return;
+	}
+	set("set_ftrace_filter", "vmtest_leaf");
+	set("current_tracer", "function");
+	set("options/func_stack_trace", "1");
+}
+
+/* The frames of the one event in the trace */
+static int frames(void)
+{
+	static char text[1 << 16];
+	int n = 0;
+
+	must(bench_read(TRACING "trace", text, sizeof(text)) > 0, "trace");
+	for (char *p = text; (p = strstr(p, "\n => ")); p++)
+		n++;
+	return n;
+}
+
+static int frames_on_top_of(unsigned long n)
+{
+	set("trace", "");
+	call((void *)n);
+	return frames();
+}
+
+static void bench_depth(int depth)
+{
+	struct figure alone, f;
+	unsigned long n;
+	char name[64];
+	double before, held;
+	int own;
+
+	tracer(true);
+	own = frames_on_top_of(0);
+	snprintf(name, sizeof(name), "ftrace/function-stack-%d", depth);
+	if (own > depth)
+		fatal("%s: the shortest stack has %d frames", name, own);
+	n = depth - own;
+	/* The first stacks go in full, until the map has its memory. */
+	usleep(200000);
+	if (frames_on_top_of(n) != depth)
+		fatal("%s: the stack has %d frames", name, frames_on_top_of(n));
+	tracer(false);
+
+	alone = bench_raw(call, (void *)n);
+	tracer(true);
+	call((void *)n);
+	before = fallbacks();
+	f = bench_beyond(call, (void *)n, alone);
+	bench_report(name, f);
+
+	set("trace", "");
+	for (int i = 0; i < ENOUGH; i++)
+		call((void *)n);
+	set("tracing_on", "0");
+	if (fallbacks() != before)
+		fatal("%s: the map did not serve", name);
+	/* The function, and its stack */
+	held = number_in("per_cpu/cpu0/stats", "entries: ") / 2;
+	must(held < ENOUGH, "the buffer did not fill up");
+	strcat(name, "/bytes-per-event");
+	bench_number(name, number_in("per_cpu/cpu0/stats", "bytes: ") / held);
+	snprintf(name, sizeof(name), "ftrace/function-stack-%d/events-held", depth);
+	bench_number(name, held);
+	set("tracing_on", "1");
+	tracer(false);
+}
+
+int main(void)
+{
+	int module = open("vmtest_chain.ko", O_RDONLY | O_CLOEXEC);
+
+	bench_init();
+	must(module >= 0 && !syscall(SYS_finit_module, module, "", 0), "vmtest_chain.ko");
+	dev = open("/dev/vmtest_chain", O_RDWR | O_CLOEXEC);
+	must(dev >= 0, "/dev/vmtest_chain");
+
+	set("buffer_size_kb", BUFFER_KB);
+	has_stackmap = !access(TRACING "options/stackmap", F_OK);
+	if (has_stackmap)
+		set("options/stackmap", "1");
+	for (size_t i = 0; i < ARRAY_SIZE(depths); i++)
+		bench_depth(depths[i]);
+	return 0;
+}
