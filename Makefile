@@ -1,7 +1,7 @@
 # The front door: every target is one script in harness/.  Variables on make's
 # command line reach the scripts through the environment.
 
-.PHONY: help vmtest vmtest-baseline vmtest-failed run shell gdb selfcheck check check-series faults \
+.PHONY: help vmtest vmtest-baseline vmtest-failed run shell gdb selfcheck check check-series faults interrupts \
 	apply export am doctor toolbox clean distclean \
 	bench mutants storm vmtest-all static-check bisect-check mbox range-diff get_maintainer
 .SILENT:
@@ -31,10 +31,12 @@ gdb: ; harness/gdb
 #:   make selfcheck      the harness's own judgement, without a guest
 #:   make check-series   patches/ applies as it is, and survives a round trip
 #:   make faults         guests that panic, hang, lie, run out of memory or disk (long)
+#:   make interrupts     ^C in every phase of vmtest, each time from there on (long)
 check: ; harness/check
 selfcheck: ; harness/selfcheck
 check-series: ; harness/check-series
 faults: ; harness/faults
+interrupts: ; harness/interrupts
 
 #: Review the patches: [TOPIC=bpf|unwind|tracing] [RANGE=HEAD~2..HEAD, of out/tree]
 #:   make static-check   what checkpatch, sparse, coccinelle, kernel-doc, Sphinx say that is new
