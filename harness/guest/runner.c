@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -446,6 +447,21 @@ static void report(FILE *out, const struct test *t, size_t nr, const char *id,
 	print_result(out, "", nr, id, result, t->why);
 }
 
+/* The events of a module that a test loaded would slow down each test after it. */
+static void unload_modules(void)
+{
+	FILE *f = fopen("/proc/modules", "r");
+	char name[64];
+	int users;
+
+	if (!f)
+		return;
+	while (fscanf(f, "%63s %*s %d %*[^\n]", name, &users) == 2)
+		if (!users)
+			syscall(SYS_delete_module, name, O_NONBLOCK);
+	fclose(f);
+}
+
 static void run_one(FILE *out, size_t nr, const struct suite *suite, const char *name,
 		    double seconds)
 {
@@ -472,6 +488,7 @@ static void run_one(FILE *out, size_t nr, const struct suite *suite, const char 
 	} else {
 		result = judge(&t, run_process(&t, seconds), seconds);
 	}
+	unload_modules();
 	report(out, &t, nr, id, result);
 	fprintf(out, "# time %s %.2f\n", id, now() - start);
 	fflush(out);
