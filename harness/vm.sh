@@ -50,7 +50,7 @@ build() {
 	part "$H/build-kernel" "$ARCH" "$VARIANT" "$tree" "$kernel"
 	phase selftests
 	# The tests are those of the series in either case.
-	part "$H/build-selftests" "$ARCH" "$TREE" "$kernel" "$dir/selftests"
+	part "$H/build-selftests" "$ARCH" "$TREE" "$kernel" "$dir/selftests" "$tree"
 	phase rootfs
 	rootfs=$(part "$H/rootfs" "$ARCH")
 	phase accel
