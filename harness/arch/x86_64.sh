@@ -7,5 +7,6 @@ CONSOLE=ttyS0
 QEMU='qemu-system-x86_64 -M q35 -cpu max'
 # An NMI that QEMU injects reaches every CPU.
 CMDLINE='apic_extnmi=all'
+CMDLINE_NMI=
 # Has no FSRM and no ERMS (rep movsb counts a byte at a time), and no RDRAND.
 ICOUNT_CPU=Nehalem

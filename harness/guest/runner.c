@@ -34,6 +34,7 @@
 
 #define TESTS "/opt/vmtest/"
 #define KSFT_SKIP 4
+#define PLAN_LINE "%31s %255s %lf%*[^\n]"	/* what follows is for the host */
 #define MAX_OUTPUT (1 << 20)	/* of one test; the end is kept */
 #define SHOW_OUTPUT (32 << 10)	/* of a test that did not pass */
 
@@ -535,7 +536,7 @@ int run_plan(FILE *plan, FILE *out)
 	double seconds;
 
 	mkdir("/tmp/ftrace-logs", 0755);
-	while (fscanf(plan, "%31s %255s %lf", suite, name, &seconds) == 3)
+	while (fscanf(plan, PLAN_LINE, suite, name, &seconds) == 3)
 		total++;
 	if (!total || !feof(plan)) {
 		fprintf(out, "Bail out! the plan is empty or malformed\n");
@@ -545,7 +546,7 @@ int run_plan(FILE *plan, FILE *out)
 	rewind(plan);
 
 	fprintf(out, "KTAP version 1\n1..%zu\n", total);
-	while (fscanf(plan, "%31s %255s %lf", suite, name, &seconds) == 3)
+	while (fscanf(plan, PLAN_LINE, suite, name, &seconds) == 3)
 		run_one(out, ++nr, find_suite(suite), name, seconds);
 	/* The console was heard to the end. */
 	write_to("/dev/kmsg", "vmtest: end\n");
