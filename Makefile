@@ -6,6 +6,11 @@
 	bench mutants storm vmtest-all static-check bisect-check mbox range-diff get_maintainer
 .SILENT:
 
+# As it was typed: make would take a $ in it for a variable.
+ifdef CMD
+override export CMD := $(value CMD)
+endif
+
 help:
 	sed -n 's/^#: //p' Makefile
 
@@ -19,7 +24,7 @@ vmtest-baseline: ; harness/vmtest --baseline
 vmtest-failed: ; harness/vmtest --failed
 
 #: Use a guest with the series:
-#:   make run CMD='...'  one command; its output and exit code
+#:   make run CMD='...'  one command; its output, and its exit code N as "Error N"
 #:   make shell          a shell, with the selftests and trace-cmd, bpftool, strace
 #:   make gdb            a guest that is stopped, and a gdb with the kernel's scripts
 run: ; harness/run
@@ -38,7 +43,7 @@ check-series: ; harness/check-series
 faults: ; harness/faults
 interrupts: ; harness/interrupts
 
-#: Review the patches: [TOPIC=bpf|unwind|tracing] [RANGE=HEAD~2..HEAD, of out/tree]
+#: Review the patches: [TOPIC=bpf|unwind|tracing|tracing-buildid] [RANGE=HEAD~2..HEAD, of out/tree]
 #:   make static-check   what checkpatch, sparse, coccinelle, kernel-doc, Sphinx say that is new
 #:   make bisect-check   every patch builds alone, every topic too, without a new warning
 static-check: ; harness/static-check
@@ -62,7 +67,7 @@ apply: ; harness/apply
 export: ; harness/export
 am: ; harness/am
 
-#: Send a topic (SUBMITTING.md tells; nothing here sends mail): TOPIC=bpf|unwind|tracing
+#: Send a topic (SUBMITTING.md tells; nothing here sends mail): TOPIC=bpf|unwind|tracing|tracing-buildid
 #:   make mbox           the thread, in out/mbox/ [V=2] [TRAILERS='Assisted-by: ...; ...']
 #:   make range-diff     what changed since a version that mbox made [V=1]
 #:   make get_maintainer who gets it, and why
