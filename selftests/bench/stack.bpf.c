@@ -48,6 +48,14 @@ int sleepable(void *ctx)
 	return 0;
 }
 
+/* What the walk alone takes */
+SEC("uprobe.multi")
+int addresses(void *ctx)
+{
+	out.result = bpf_get_stack(ctx, out.stack, sizeof(out.stack) / 4, BPF_F_USER_STACK);
+	return 0;
+}
+
 SEC("uprobe.multi")
 int stackid(void *ctx)
 {
