@@ -3,7 +3,7 @@
 
 .PHONY: help vmtest vmtest-baseline vmtest-failed run shell gdb selfcheck check check-series faults interrupts \
 	apply export am doctor toolbox clean distclean \
-	bench mutants storm litmus vmtest-all static-check bisect-check mbox range-diff get_maintainer
+	bench mutants storm sanitize litmus vmtest-all static-check bisect-check mbox range-diff get_maintainer
 .SILENT:
 
 # As it was typed: make would take a $ in it for a variable.
@@ -53,11 +53,13 @@ bisect-check: ; harness/bisect-check
 #:   make bench [ARCH=] [BENCH=GLOB]    the base and the series, in instructions
 #:   make mutants [ARCH=] [TOPIC=GLOB]  do the tests notice when a promise is broken?
 #:   make storm TOPIC=NAME [ARCH=] [VARIANT=] [MINUTES=5]   a stress driver, counted
+#:   make sanitize                      the table of the stackmap, with threads, under sanitizers
 #:   make litmus                        what the barriers of the stackmap are for (herd7)
 #:   make vmtest-all [ARCH=]            the tests on every variant of the kernel
 bench: ; harness/bench
 mutants: ; harness/mutants
 storm: ; harness/storm
+sanitize: ; harness/sanitize
 litmus: ; harness/litmus
 vmtest-all: ; harness/vmtest-all
 
