@@ -110,6 +110,26 @@ hash() {
 # archs: the architectures there are; the first is the default.
 archs() { (cd "$H/arch" && ls -- *.sh) | sed 's/\.sh$//' | sort -r; }
 
+# numbers NAME...: what these variables hold, if they are set
+numbers() {
+	for _v; do
+		eval "_n=\${$_v-}"
+		case $_n in *[!0-9]* | 0*) die "$_v=$_n is no number above 0" "$_v=<number>" ;; esac
+	done
+}
+
+# need_accel NAME...: ACCEL is one of these, by default the first
+need_accel() {
+	ACCEL=${ACCEL:-$1}
+	case " $* " in *" $ACCEL "*) ;; *) die "ACCEL=$ACCEL is unknown" "use one of: $*" ;; esac
+}
+
+# What sizes a guest is of the right form.
+need_size() {
+	numbers SMP BOOT_SECONDS SILENCE_SECONDS TOTAL_SECONDS TEST_SECONDS
+	printf '%s' "${MEM:-2G}" | grep -Eqx '[1-9][0-9]*[MG]?' || die "MEM=$MEM is no size of memory" "MEM=2G, or MEM=512M"
+}
+
 # The suites that are built from the tree's own kselftest makefiles.
 KSELFTESTS='ftrace perf_events proc ring-buffer unwind user_events'
 

@@ -19,9 +19,13 @@ lock() {
 
 # place [--baseline]: where everything is, and what was asked for is there
 place() {
-	export ARCH=${ARCH:-$(archs | head -n 1)} VARIANT=${VARIANT:-default}
+	export ARCH=${ARCH:-$(archs | head -n 1)} VARIANT=${VARIANT:-default} ACCEL=${ACCEL:-auto}
 	need_arch
 	need_variant
+	need_accel auto kvm tcg
+	need_size
+	numbers JOBS
+	"$H/plan" --check
 	dir=$OUT/$ARCH-$VARIANT
 	[ "${1-}" != --baseline ] || dir=$dir-base
 	kernel=$dir/kernel
