@@ -13,6 +13,7 @@ endif
 
 help:
 	sed -n 's/^#: //p' Makefile
+	echo "  the topics: $$(sed '/^#/d; s/\t.*//' harness/topics | paste -sd' ')"
 
 #: Build a patched kernel, boot it in QEMU, run the selftests:
 #:   make vmtest [ARCH=x86_64|arm64] [VARIANT=default|debug|kasan|kcsan]
@@ -43,7 +44,7 @@ check-series: ; harness/check-series
 faults: ; harness/faults
 interrupts: ; harness/interrupts
 
-#: Review the patches: [TOPIC=bpf|unwind|tracing|tracing-buildid] [RANGE=HEAD~2..HEAD, of out/tree]
+#: Review the patches: [TOPIC=name] [RANGE=HEAD~2..HEAD, of out/tree]
 #:   make static-check   what checkpatch, sparse, coccinelle, kernel-doc, Sphinx say that is new
 #:   make bisect-check   every patch builds alone, every topic too, without a new warning
 static-check: ; harness/static-check
@@ -71,7 +72,7 @@ apply: ; harness/apply
 export: ; harness/export
 am: ; harness/am
 
-#: Send a topic (SUBMITTING.md tells; nothing here sends mail): TOPIC=bpf|unwind|tracing|tracing-buildid
+#: Send a topic (SUBMITTING.md tells; nothing here sends mail): TOPIC=name
 #:   make mbox           the thread, in out/mbox/ [V=2] [TRAILERS='Assisted-by: ...; ...']
 #:   make range-diff     what changed since a version that mbox made [V=1]
 #:   make get_maintainer who gets it, and why

@@ -110,6 +110,9 @@ hash() {
 # archs: the architectures there are; the first is the default.
 archs() { (cd "$H/arch" && ls -- *.sh) | sed 's/\.sh$//' | sort -r; }
 
+# topics: the names of the topics of the series
+topics() { sed '/^#/d; s/\t.*//' "$H/topics"; }
+
 # numbers NAME...: what these variables hold, if they are set
 numbers() {
 	for _v; do

@@ -45,7 +45,7 @@ walk_commits() {
 
 # need_topic: TOPIC is one of harness/topics
 need_topic() {
-	_topics=$(sed '/^#/d; s/\t.*//' "$H/topics" | paste -sd' ')
+	_topics=$(topics | paste -sd' ')
 	[ -n "${TOPIC-}" ] || die "TOPIC is not set" "TOPIC=<one of: $_topics>"
 	case " $_topics " in *" $TOPIC "*) ;; *) die "TOPIC=$TOPIC is unknown" "use one of: $_topics" ;; esac
 }
