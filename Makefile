@@ -3,7 +3,7 @@
 
 .PHONY: help vmtest vmtest-baseline vmtest-failed run shell gdb selfcheck check check-series faults interrupts \
 	apply export am doctor toolbox clean distclean \
-	bench mutants storm sanitize litmus vmtest-all static-check bisect-check mbox range-diff get_maintainer
+	bench mutants storm sanitize litmus fuzz vmtest-all static-check bisect-check mbox range-diff get_maintainer
 .SILENT:
 
 # As it was typed: make would take a $ in it for a variable.
@@ -55,6 +55,7 @@ bisect-check: ; harness/bisect-check
 #:   make mutants [ARCH=] [TOPIC=GLOB]  do the tests notice when a promise is broken?
 #:   make storm TOPIC=NAME [ARCH=] [VARIANT=] [MINUTES=5]   a stress driver, counted
 #:   make sanitize                      the table of the stackmap, with threads, under sanitizers
+#:   make fuzz [MINUTES=10]             made-up files for the stackmap tool (libFuzzer)
 #:   make litmus                        what the barriers of the stackmap are for (herd7)
 #:   make vmtest-all [ARCH=]            the tests on every variant of the kernel
 bench: ; harness/bench
@@ -62,6 +63,7 @@ mutants: ; harness/mutants
 storm: ; harness/storm
 sanitize: ; harness/sanitize
 litmus: ; harness/litmus
+fuzz: ; harness/fuzz
 vmtest-all: ; harness/vmtest-all
 
 #: Edit the patches:
@@ -91,5 +93,5 @@ clean: ; harness/clean
 distclean: ; harness/clean --all
 #:
 #: Variables: ARCH VARIANT TESTS LIST SHARD TOPIC RANGE V TRAILERS KDIR BASE_DEB BASELINE MIRROR SMP MEM
-#:   JOBS ACCEL CACHE FORCE
+#:   JOBS ACCEL BENCH MINUTES CMD UPDATE CACHE FORCE
 #:   (each script says more: harness/vmtest --help)
