@@ -162,7 +162,10 @@ static void kselftest_line(struct test *t, char *line)
 		add_sub(t, name, result);
 }
 
-/* The file of a KUnit suite: its cases are indented, its own result is not. */
+/*
+ * The file of a KUnit suite: its cases are indented, its own result is not.  That
+ * is "ok" also when the suite has not been run, and has no cases then.
+ */
 static void kunit_line(struct test *t, char *line)
 {
 	enum result result;
@@ -171,7 +174,7 @@ static void kunit_line(struct test *t, char *line)
 	if (ktap_line(line, 4, &name, &result)) {
 		add_sub(t, name, result);
 	} else if (ktap_line(line, 0, &name, &result)) {
-		t->seen = true;
+		t->seen = t->nr_subs || result == SKIP;
 		t->said = result;
 	}
 }
