@@ -141,6 +141,29 @@ static void bench_loop(void *arg)
 #endif
 }
 
+static noinline void bench_calls(int depth)
+{
+	if (depth)
+		bench_calls(depth - 1);
+	else
+		syscall(SYS_getppid);
+	keep_frame();
+}
+
+/*
+ * getppid() with a user stack of @frames frames, at least 3: the instruction, and the callers up to
+ * that of this function, whose frame record ends the stack
+ */
+static noinline __attribute__((__unused__)) void bench_stack(int frames)
+{
+	void *volatile *frame = __builtin_frame_address(0);
+	void *caller = frame[0];
+
+	frame[0] = NULL;
+	bench_calls(frames - 3);
+	frame[0] = caller;
+}
+
 /* Choose the clock; refuse one that should count instructions and does not. */
 static void bench_init(void)
 {

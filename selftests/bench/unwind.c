@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * unwind/tracers-N: one system call with N perf events that each want the user stack, of 30 frames;
+ * unwind/tracers-N: one system call with N perf events that each want the user stack, of 20 frames;
  * what it takes beyond the same call without them
+ * unwind/walk-20f: what 20 frames more take if the stack is walked, but written nowhere
  *
- * The stack is deferred: walked once, on the way out, and written for each of them.
+ * The stack is deferred: walked once, on the way out, and written for each of them. So each further
+ * tracer takes (tracers-8 - tracers-1) / 7, which is to be compared with walk-20f.
  */
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -12,7 +14,8 @@
 #include "bench.h"
 
 #define EVENT		"/sys/kernel/tracing/events/syscalls/sys_enter_getppid/id"
-#define DEPTH		26	/* and main(), and what measures */
+#define FRAMES		20
+#define MIN_FRAMES	3
 #define RING_PAGES	64
 #define MAX_TRACERS	8
 
@@ -20,24 +23,15 @@ static const int tracers[] = { 1, 2, 8 };
 
 static struct perf_event_mmap_page *ring;
 
-static noinline void call(int depth)
+static void one_call(void *frames)
 {
-	if (depth)
-		call(depth - 1);
-	else
-		syscall(SYS_getppid);
-	keep_frame();
-}
-
-static void one_call(void *unused)
-{
-	call(DEPTH);
+	bench_stack((long)frames);
 	/* What is not read is overwritten: the ring never fills up. */
 	if (ring)
 		__atomic_store_n(&ring->data_tail, ring->data_head, __ATOMIC_RELEASE);
 }
 
-static int event_open(int id, int output)
+static int event_open(int id, int output, bool write)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -47,7 +41,7 @@ static int event_open(int id, int output)
 		.sample_type = PERF_SAMPLE_CALLCHAIN,
 		.exclude_callchain_kernel = 1,
 		.defer_callchain = 1,
-		.defer_output = 1,
+		.defer_output = write,
 	};
 	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
@@ -70,7 +64,7 @@ static int deferred_frames(int *stacks)
 	const char *data = (char *)ring + ring->data_offset;
 
 	*stacks = 0;
-	call(DEPTH);
+	bench_stack(FRAMES);
 	for (to = ring->data_head; from < to; ) {
 		const struct perf_event_header *h = (void *)(data + from % ring->data_size);
 		const uint64_t *p = (void *)(h + 1);	/* cookie, number, addresses */
@@ -85,40 +79,72 @@ static int deferred_frames(int *stacks)
 	return frames;
 }
 
+static const char unsupported[] = "the kernel does not defer user stacks on this architecture";
+
+static void close_all(const int *fds, int n)
+{
+	while (n--)
+		close(fds[n]);
+	if (ring)
+		munmap(ring, (1 + RING_PAGES) * getpagesize());
+	ring = NULL;
+}
+
+/* Returns whether the kernel can do it */
+static bool bench_tracers(int id, int tracers, struct figure alone)
+{
+	int n, stacks = 0, frames = 0, fds[MAX_TRACERS];
+	char name[32];
+
+	snprintf(name, sizeof(name), "unwind/tracers-%d", tracers);
+	for (n = 0; n < tracers; n++) {
+		fds[n] = event_open(id, n ? fds[0] : -1, true);
+		if (fds[n] < 0)
+			break;
+	}
+	if (n == tracers)
+		frames = deferred_frames(&stacks);
+	if (!stacks)
+		bench_null(name, unsupported);
+	else if (frames != FRAMES || stacks != tracers)
+		fatal("%s: %d stacks of %d frames", name, stacks, frames);
+	else
+		bench_report(name, bench_beyond(one_call, (void *)FRAMES, alone));
+	close_all(fds, n);
+	return stacks;
+}
+
+static void bench_walk(int id)
+{
+	void *few = (void *)MIN_FRAMES, *many = (void *)(MIN_FRAMES + FRAMES);
+	struct figure less;
+	int fd;
+
+	/* The calls themselves */
+	less = bench_beyond(one_call, many, bench_raw(one_call, few));
+
+	fd = event_open(id, -1, false);
+	must(fd >= 0, "perf_event_open");
+	less.median += bench_raw(one_call, few).median;
+	bench_report("unwind/walk-20f", bench_beyond(one_call, many, less));
+	close_all(&fd, 1);
+}
+
 int main(void)
 {
+	bool supported = true;
 	struct figure alone;
-	char name[32], text[16];
-	int fds[MAX_TRACERS];
+	char text[16];
 
 	bench_init();
 	must(bench_read(EVENT, text, sizeof(text)) > 0, EVENT);
-	alone = bench_raw(one_call, NULL);
+	alone = bench_raw(one_call, (void *)FRAMES);
 
-	for (size_t i = 0; i < ARRAY_SIZE(tracers); i++) {
-		int n, stacks = 0, frames = 0, opened;
-
-		snprintf(name, sizeof(name), "unwind/tracers-%d", tracers[i]);
-		for (n = 0; n < tracers[i]; n++) {
-			fds[n] = event_open(atoi(text), n ? fds[0] : -1);
-			if (fds[n] < 0)
-				break;
-		}
-		opened = n;
-		if (opened == tracers[i])
-			frames = deferred_frames(&stacks);
-		if (opened < tracers[i] || !stacks)
-			bench_null(name,
-				   "the kernel does not defer user stacks on this architecture");
-		else if (frames < DEPTH || stacks != tracers[i])
-			fatal("%s: %d stacks of %d frames", name, stacks, frames);
-		else
-			bench_report(name, bench_beyond(one_call, NULL, alone));
-		for (n = 0; n < opened; n++)
-			close(fds[n]);
-		if (ring)
-			munmap(ring, (1 + RING_PAGES) * getpagesize());
-		ring = NULL;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(tracers); i++)
+		supported &= bench_tracers(atoi(text), tracers[i], alone);
+	if (supported)
+		bench_walk(atoi(text));
+	else
+		bench_null("unwind/walk-20f", unsupported);
 	return 0;
 }

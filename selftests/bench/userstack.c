@@ -4,31 +4,21 @@
  * user stacks; what it takes beyond the same call without them
  *
  * With options/userstacktrace_delay where the kernel has it (one walk for all of them, on the way
- * out), else with options/userstacktrace (a walk of at most 8 frames for each). The stack has some
- * 10 frames.
+ * out), else with options/userstacktrace (a walk of at most 8 frames for each). The stack has 10
+ * frames.
  */
 #include <sys/stat.h>
 
 #include "tracefs.h"
 
-#define DEPTH		4
+#define FRAMES		10
 #define MAX_INSTANCES	8
 
 static const int counts[] = { 1, 2, 8 };
 
-static noinline void call(int depth)
-{
-	if (depth)
-		call(depth - 1);
-	else
-		syscall(SYS_getppid);
-	keep_frame();
-}
-
 static void one_call(void *unused)
 {
-	call(DEPTH);
-	keep_frame();
+	bench_stack(FRAMES);
 }
 
 static void instance(int i, const char *file, const char *text)
