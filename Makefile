@@ -11,9 +11,7 @@ ifdef CMD
 override export CMD := $(value CMD)
 endif
 
-help:
-	sed -n 's/^#: //p' Makefile
-	echo "  the topics: $$(sed '/^#/d; s/\t.*//' harness/topics | paste -sd' ')"
+help: ; harness/help
 
 #: Build a patched kernel, boot it in QEMU, run the selftests:
 #:   make vmtest [ARCH=x86_64|arm64] [VARIANT=default|debug|kasan|kcsan]

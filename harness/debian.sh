@@ -16,18 +16,18 @@ mirror() {
 # packages FILE: the names in FILE, joined by commas
 packages() { sed 's/#.*//' "$1" | tr -s ' \t\n' ',' | sed 's/^,//; s/,$//'; }
 
-# bootstrap OUTPUT.tar OPTION...: a file system as a tarball, complete or absent
+# bootstrap OUTPUT.tar OPTION...: a file system of $SUITE as a tarball, complete or absent
 bootstrap() {
 	_tar=$1
 	shift
 	_m=$(mirror)
+	set -- "$@" "$SUITE" "$_tar.part" "deb [signed-by=$KEYRING] $_m $SUITE main"
+	# Only a release has updates.
+	[ "$SUITE" = sid ] || set -- "$@" "deb [signed-by=$KEYRING] $_m $SUITE-updates main"
 	at_exit "rm -f $(quote "$_tar.part")"
 	long "$(basename "$_tar" .tar)" "$_tar.log" mmdebstrap --format=tar --mode=auto \
 		--aptopt='APT::Install-Recommends "false"' --dpkgopt='path-exclude=/usr/share/doc/*' \
-		--dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
-		"$@" "$SUITE" "$_tar.part" \
-		"deb [signed-by=$KEYRING] $_m $SUITE main" \
-		"deb [signed-by=$KEYRING] $_m $SUITE-updates main" ||
+		--dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' "$@" ||
 		die "mmdebstrap failed" "see $_tar.log; is the archive $_m reachable, and the disk not full?"
 	mv "$_tar.part" "$_tar"
 }

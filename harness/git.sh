@@ -1,11 +1,12 @@
 # Git as the harness uses it (sourced after lib.sh): on out/tree, without the
 # user's settings, so that the same patches give the same commits and files
-# everywhere.
+# everywhere; and without maintenance, which goes on in the background with the
+# locks that the script held.
 
 tgit() {
 	GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 \
 	GIT_COMMITTER_NAME=${COMMITTER_NAME:-series} GIT_COMMITTER_EMAIL=${COMMITTER_EMAIL:-series@localhost} \
-		git -C "${GIT_TREE:-$TREE}" -c core.hooksPath=/dev/null -c core.abbrev=12 -c gc.auto=0 \
+		git -C "${GIT_TREE:-$TREE}" -c core.hooksPath=/dev/null -c core.abbrev=12 -c maintenance.auto=false \
 			-c advice.detachedHead=false -c core.autocrlf=false -c core.safecrlf=false "$@"
 }
 

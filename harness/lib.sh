@@ -5,7 +5,7 @@
 #   0 done, 2 could not be done (the message names the next step),
 #   130 interrupted.
 
-H=$(cd "$(dirname -- "$0")" && pwd -P)
+H=$(cd "${0%/*}" && pwd -P)
 H=${H%/tests}
 TOP=${H%/harness}
 OUT=$TOP/out

@@ -181,7 +181,7 @@ static void kunit_line(struct test *t, char *line)
 
 /*
  * Faults that the harness must judge: see the script faults.  What is not here is
- * a program in selftests/fault.
+ * a program in selftests/fault; plan takes the names from both.
  */
 static bool fault(const char *name)
 {

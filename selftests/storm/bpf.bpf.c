@@ -2,6 +2,7 @@
 /* A program for each way to have a stack translated, and the changes of the files meanwhile */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
+#include <stdbool.h>
 
 #include "bpf-answer.h"
 
@@ -77,7 +78,7 @@ static __always_inline struct answer *begin(__u32 context)
 	return answer;
 }
 
-static __always_inline int end(struct answer *answer, long result)
+static __always_inline void end(struct answer *answer, long result)
 {
 	volatile struct changes *changes;
 	__u32 zero = 0;
@@ -85,53 +86,59 @@ static __always_inline int end(struct answer *answer, long result)
 	full_barrier();
 	changes = bpf_map_lookup_elem(&files, &zero);
 	if (!changes)
-		return 0;
+		return;
 	for (int i = 0; i < FILES; i++)
 		answer->begun[i] = changes->begun[i];
 	answer->result = result;
 	full_barrier();
 	*(volatile __u64 *)&answer->full = 1;
-	return 0;
+}
+
+/* Returns whether there was room for the answer. */
+static __always_inline bool get_stack(void *ctx, __u32 context)
+{
+	struct answer *answer = begin(context);
+
+	if (!answer)
+		return false;
+	end(answer, bpf_get_stack(ctx, answer->stack, sizeof(answer->stack), BUILD_IDS));
+	return true;
+}
+
+static __always_inline void get_stackid(void *ctx, void *map)
+{
+	struct answer *answer = begin(IN_TASK);
+
+	if (answer)
+		end(answer, bpf_get_stackid(ctx, map, BPF_F_USER_STACK));
 }
 
 SEC("uprobe.multi")
 int nofault(void *ctx)
 {
-	struct answer *answer = begin(IN_TASK);
-
-	if (!answer)
-		return 0;
-	return end(answer, bpf_get_stack(ctx, answer->stack, sizeof(answer->stack), BUILD_IDS));
+	get_stack(ctx, IN_TASK);
+	return 0;
 }
 
 SEC("uprobe.multi.s")
 int sleepable(void *ctx)
 {
-	struct answer *answer = begin(IN_TASK);
-
-	if (!answer)
-		return 0;
-	return end(answer, bpf_get_stack(ctx, answer->stack, sizeof(answer->stack), BUILD_IDS));
+	get_stack(ctx, IN_TASK);
+	return 0;
 }
 
 SEC("uprobe.multi")
 int stackid(void *ctx)
 {
-	struct answer *answer = begin(IN_TASK);
-
-	if (!answer)
-		return 0;
-	return end(answer, bpf_get_stackid(ctx, &stacks, BPF_F_USER_STACK));
+	get_stackid(ctx, &stacks);
+	return 0;
 }
 
 SEC("uprobe.multi")
 int window(void *ctx)
 {
-	struct answer *answer = begin(IN_TASK);
-
-	if (!answer)
-		return 0;
-	return end(answer, bpf_get_stackid(ctx, &window_stacks, BPF_F_USER_STACK));
+	get_stackid(ctx, &window_stacks);
+	return 0;
 }
 
 /*
@@ -141,13 +148,10 @@ int window(void *ctx)
 SEC("perf_event")
 int perf(void *ctx)
 {
-	struct answer *answer = begin(IN_PERF);
-
-	if (!answer)
-		return 0;
-	end(answer, bpf_get_stack(ctx, answer->stack, sizeof(answer->stack), BUILD_IDS));
-	bpf_get_stackid(ctx, &stacks, BPF_F_USER_STACK);
-	bpf_get_stackid(ctx, &window_stacks, BPF_F_USER_STACK);
+	if (get_stack(ctx, IN_PERF)) {
+		bpf_get_stackid(ctx, &stacks, BPF_F_USER_STACK);
+		bpf_get_stackid(ctx, &window_stacks, BPF_F_USER_STACK);
+	}
 	return 0;
 }
 
@@ -155,11 +159,8 @@ int perf(void *ctx)
 SEC("?tp_btf/nmi_handler")
 int nmi(void *ctx)
 {
-	struct answer *answer = begin(IN_NMI);
-
-	if (!answer)
-		return 0;
-	return end(answer, bpf_get_stack(ctx, answer->stack, sizeof(answer->stack), BUILD_IDS));
+	get_stack(ctx, IN_NMI);
+	return 0;
 }
 
 char _license[] SEC("license") = "GPL";

@@ -768,7 +768,8 @@ static bool init_programs(void)
 	must(obj, "bpf.bpf.o");
 	prog = bpf_object__find_program_by_name(obj, "nmi");
 #if defined(__x86_64__)
-	has_nmis = insert_module("vmtest_nmi.ko");
+	has_nmis = true;
+	must(insert_module("vmtest_nmi.ko"), "vmtest_nmi.ko");
 #endif
 	bpf_program__set_autoload(prog, has_nmis);
 	must(!bpf_object__load(obj), "bpf.bpf.o");
