@@ -31,11 +31,11 @@ shell: ; harness/shell
 gdb: ; harness/gdb
 
 #: Test this project:
-#:   make check          all of it: what CI runs (about an hour cold on 2 CPUs)
+#:   make check          all of it, by .ci/run too (about an hour cold on 2 CPUs)
 #:   make selfcheck      the harness's own judgement, without a guest
 #:   make check-series   patches/ applies as it is, and survives a round trip
 #:   make faults         guests that panic, hang, lie, run out of memory or disk (long)
-#:   make interrupts     ^C in every phase of vmtest, each time from there on (long)
+#:   make interrupts     ^C in every long phase of vmtest, each time from there on (long)
 check: ; harness/check
 selfcheck: ; harness/selfcheck
 check-series: ; harness/check-series

@@ -8,9 +8,16 @@ KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 
 mirror() {
 	[ -z "${MIRROR-}" ] || { echo "$MIRROR"; return; }
-	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-		grep '/debian/*$' | head -n 1 | grep . ||
-		die "apt on this host names no Debian archive" "MIRROR=<address of a Debian mirror> make ..."
+	_m=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+		grep -E '/debian/*$|^mirror\+file:.*/debian\.list/*$' | head -n 1)
+	# Debian's cloud images name a file with addresses.
+	case $_m in
+	mirror+file:*)
+		_m=${_m#mirror+file:}
+		_m=$(awk '!/^#/ && NF { print $1; exit }' "${_m%/}")
+	esac
+	[ -n "$_m" ] || die "apt on this host names no Debian archive" "MIRROR=<address of a Debian mirror> make ..."
+	echo "$_m"
 }
 
 # packages FILE: the names in FILE, joined by commas

@@ -18,6 +18,18 @@ need_kdir() {
 		die "KDIR=$KDIR is not a git repository" "git init there and commit, or use BASE_DEB="
 }
 
+# Its HEAD is all there is.
+need_clean_kdir() {
+	need_kdir
+	_dirty=$(git -C "$KDIR" --no-optional-locks status --porcelain -uno | head -n 3)
+	[ -z "$_dirty" ] || die "KDIR=$KDIR has uncommitted changes: $(echo $_dirty)" \
+		"commit or stash them: git -C $(quote "$KDIR") stash"
+}
+
+need_base_deb() {
+	[ -f "$BASE_DEB" ] || die "BASE_DEB=$BASE_DEB: no such file" "BASE_DEB=<a linux-source package>"
+}
+
 # The patches of the series in order, relative to patches/; ONLY=TOPIC for some.
 series() { sed "s/#.*//; s/[ \t]*$//; /^$/d" "$PATCHES/series" | grep "^\(${ONLY:-.*}\)/"; }
 

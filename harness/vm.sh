@@ -26,6 +26,8 @@ place() {
 	need_size
 	numbers JOBS
 	"$H/plan" --check
+	[ -z "${KDIR-}" ] || need_clean_kdir
+	[ -n "${KDIR-}" ] || [ -z "${BASE_DEB-}" ] || need_base_deb
 	dir=$OUT/$ARCH-$VARIANT
 	[ "${1-}" != --baseline ] || dir=$dir-base
 	kernel=$dir/kernel
@@ -65,11 +67,16 @@ build() {
 
 # boot RESULT-DIR [MODE]: see run-vm
 boot() {
-	part "$H/in-toolbox" -r "$tree" -o "$kernel" -b "$1" /results -b "$CACHE" /cache -b "$dir" /dir \
+	said_part "$H/in-toolbox" -r "$tree" -o "$kernel" -b "$1" /results -b "$CACHE" /cache -b "$dir" /dir \
 		env ACCEL="$ACCEL" SMP="${SMP-}" MEM="${MEM-}" START="$START" APPEND="${APPEND-}" TERM="${TERM-}" \
 		BOOT_SECONDS="${BOOT_SECONDS-}" SILENCE_SECONDS="${SILENCE_SECONDS-}" \
 		TOTAL_SECONDS="${TOTAL_SECONDS-}" SCALE="$SCALE" GDB_ARGS="${GDB_ARGS-}" \
 		/vmtest/harness/run-vm ${2-} "$ARCH" "/obj/$IMAGE" "/cache/${rootfs##*/}" /dir/selftests/tests.img
+}
+
+said_part() {
+	note "boot: $(quote "$@")" >&2
+	part "$@"
 }
 
 judge() { part "$H/in-toolbox" -r "$TREE" -b "$dir" /dir /vmtest/harness/judge "$@"; }
