@@ -10,6 +10,7 @@ H=${H%/tests}
 TOP=${H%/harness}
 OUT=$TOP/out
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/vmtest}
+case $CACHE in /*) ;; *) CACHE=$(pwd -P)/$CACHE ;; esac
 TREE=${TREE:-$OUT/tree}
 PATCHES=${PATCHES:-$TOP/patches}
 JOBS=${JOBS:-$(nproc)}

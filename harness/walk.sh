@@ -43,6 +43,9 @@ walk_commits() {
 	fi
 }
 
+# walk_inputs: stands for all that the configurations of the walk are made from
+walk_inputs() { hash "$H/walk-config" "$H/kconfig" "$H/enabled.sh" "$H/walk.sh" "$H"/arch/*.sh "$TOP"/config/*; }
+
 # need_topic: TOPIC is one of harness/topics
 need_topic() {
 	_topics=$(topics | paste -sd' ')
