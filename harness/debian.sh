@@ -32,7 +32,10 @@ bootstrap() {
 	# Only a release has updates.
 	[ "$SUITE" = sid ] || set -- "$@" "deb [signed-by=$KEYRING] $_m $SUITE-updates main"
 	at_exit "rm -f $(quote "$_tar.part")"
-	long "$(basename "$_tar" .tar)" "$_tar.log" mmdebstrap --format=tar --mode=auto \
+	# mmdebstrap has a shell write to a descriptor of its own, and dash takes numbers below 10 only:
+	# ours are closed for it.
+	long "$(basename "$_tar" .tar)" "$_tar.log" \
+		sh -c 'exec "$@" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-' sh mmdebstrap --format=tar --mode=auto \
 		--aptopt='APT::Install-Recommends "false"' --dpkgopt='path-exclude=/usr/share/doc/*' \
 		--dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' "$@" ||
 		die "mmdebstrap failed" "see $_tar.log; is the archive $_m reachable, and the disk not full?"
