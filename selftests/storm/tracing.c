@@ -588,6 +588,6 @@ int main(void)
 		printf("%lu %s\n", done[i], deeds[i]);
 	for (int i = 0; i < NEEDED; i++)
 		must(done[i], deeds[i]);
-	total.contested = done[CONTESTED] + done[RESETS];
+	total.contested = done[CONTESTED];
 	return storm_report("tracing", &total);
 }
