@@ -64,7 +64,8 @@ at_exit() {
 
 stop_child() {
 	[ -n "${_child-}" ] || return 0
-	kill "$_child" 2>/dev/null && wait "$_child" 2>/dev/null
+	# How it ends must not end the cleanup.
+	kill "$_child" 2>/dev/null && wait "$_child" 2>/dev/null || :
 	_child=
 }
 
