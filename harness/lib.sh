@@ -53,19 +53,18 @@ quote() {
 }
 
 # Cleanup: commands given to at_exit run in reverse order, once, however the
-# script ends.
+# script ends, and whatever becomes of those before.
 _cleanup=:
 at_exit() {
 	_cleanup="$* ; $_cleanup"
-	trap '_rc=$?; trap - EXIT; eval "$_cleanup"; exit $_rc' EXIT
+	trap '_rc=$?; trap - EXIT; set +e; eval "$_cleanup"; exit $_rc' EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
 }
 
 stop_child() {
 	[ -n "${_child-}" ] || return 0
-	# How it ends must not end the cleanup.
-	kill "$_child" 2>/dev/null && wait "$_child" 2>/dev/null || :
+	kill "$_child" 2>/dev/null && wait "$_child" 2>/dev/null
 	_child=
 }
 
