@@ -33,6 +33,17 @@ need_base_deb() {
 # The patches of the series in order, relative to patches/; ONLY=TOPIC for some.
 series() { sed "s/#.*//; s/[ \t]*$//; /^$/d" "$PATCHES/series" | grep "^\(${ONLY:-.*}\)/"; }
 
+# side_tree DIR REV [OPTION]...: a work tree of $TREE for as long as the script runs.
+# In this order: of a run that was killed, git still knows the work tree.
+side_tree() {
+	_dir=$1 _rev=$2
+	shift 2
+	rm -rf "$_dir"
+	tgit worktree prune
+	at_exit "rm -rf $(quote "$_dir"); tgit worktree prune"
+	tgit worktree add -q --detach "$@" "$_dir" "$_rev"
+}
+
 # What out/tree is made from: stored there after apply and export.
 series_key() { { tgit rev-parse base; series | while read -r _p; do cat "$PATCHES/$_p"; done; } | sha256sum; }
 key_file() { echo "$TREE/.git/vmtest-key"; }

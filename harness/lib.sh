@@ -53,11 +53,12 @@ quote() {
 }
 
 # Cleanup: commands given to at_exit run in reverse order, once, however the
-# script ends, and whatever becomes of those before.
+# script ends, and whatever becomes of those before.  A second signal does not
+# cut it short: part sends one to a script that is at it when its parent ends.
 _cleanup=:
 at_exit() {
 	_cleanup="$* ; $_cleanup"
-	trap '_rc=$?; trap - EXIT; set +e; eval "$_cleanup"; exit $_rc' EXIT
+	trap '_rc=$?; trap - EXIT; trap "" INT TERM HUP; set +e; eval "$_cleanup"; exit $_rc' EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
 }

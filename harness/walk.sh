@@ -3,7 +3,7 @@
 
 WALK=$OUT/walk
 
-# One walk at a time.
+# One walk at a time.  Sets $box and $inputs, which stand for what builds and how.
 walk_begin() {
 	mkdir -p "$WALK" "$CACHE/checks"
 	exec 8>"$WALK/lock"
@@ -18,6 +18,8 @@ walk_begin() {
 	# What a run that was killed has left.
 	GIT_TREE=$WALK/tree tgit am --abort >/dev/null 2>&1 || :
 	box=$(basename "$(toolbox_dir)")
+	# All that the configurations are made from.
+	inputs=$(hash "$H/walk-config" "$H/kconfig" "$H/enabled.sh" "$H/walk.sh" "$H"/arch/*.sh "$TOP"/config/*)
 }
 
 # walk_to COMMIT: only files that differ are touched, so that make sees what changed.
@@ -42,9 +44,6 @@ walk_commits() {
 			topic == "" || of[NR - n] == topic'
 	fi
 }
-
-# walk_inputs: stands for all that the configurations of the walk are made from
-walk_inputs() { hash "$H/walk-config" "$H/kconfig" "$H/enabled.sh" "$H/walk.sh" "$H"/arch/*.sh "$TOP"/config/*; }
 
 # need_topic: TOPIC is one of harness/topics
 need_topic() {
