@@ -52,6 +52,8 @@ struct test {
 	size_t len;
 	struct sub *subs;
 	size_t nr_subs;
+	size_t planned;		/* how many results the test has announced */
+	bool cut;		/* the beginning of the output is not there any more */
 	bool seen;		/* the output has a result for the test itself */
 	enum result said;	/* that result */
 	char why[128];
@@ -158,6 +160,8 @@ static void kselftest_line(struct test *t, char *line)
 	enum result result;
 	char *name;
 
+	if (!strncmp(line, "1..", 3))
+		t->planned = strtoul(line + 3, NULL, 10);
 	if (ktap_line(line, 0, &name, &result))
 		add_sub(t, name, result);
 }
@@ -311,6 +315,7 @@ static void collect(struct test *t, int fd)
 		if (t->len > MAX_OUTPUT / 2) {
 			t->len -= MAX_OUTPUT / 4;
 			memmove(t->output, t->output + MAX_OUTPUT / 4, t->len);
+			t->cut = true;
 		}
 		n = read(fd, t->output + t->len, MAX_OUTPUT - 1 - t->len);
 		if (n <= 0)
@@ -408,6 +413,10 @@ static enum result judge(struct test *t, int status, double seconds)
 	}
 	if (t->suite->must_report && !t->seen && !t->nr_subs) {
 		explain(t, "reported no result");
+		return FAIL;
+	}
+	if (t->nr_subs < t->planned && !t->cut) {
+		explain(t, "%zu results planned, %zu reported", t->planned, t->nr_subs);
 		return FAIL;
 	}
 	return result;
