@@ -71,6 +71,15 @@ static int bench_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static struct figure bench_median(uint64_t *taken, int n)
+{
+	qsort(taken, n, sizeof(*taken), bench_compare);
+	return (struct figure) {
+		.median = taken[n / 2],
+		.spread = taken[n * 9 / 10] - taken[n / 10],
+	};
+}
+
 static void bench_nothing(void *arg)
 {
 	asm volatile("" : : "r" (arg) : "memory");
@@ -89,11 +98,7 @@ static noinline struct figure bench_raw(void (*func)(void *), void *arg)
 		func(arg);
 		taken[i] = bench_clock() - t0;
 	}
-	qsort(taken, SAMPLES, sizeof(taken[0]), bench_compare);
-	return (struct figure) {
-		.median = taken[SAMPLES / 2],
-		.spread = taken[SAMPLES * 9 / 10] - taken[SAMPLES / 10],
-	};
+	return bench_median(taken, SAMPLES);
 }
 
 /* What @func takes beyond @less */

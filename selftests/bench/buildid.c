@@ -6,6 +6,9 @@
  *
  * buildid/one-cold: PROCMAP_QUERY for the build ID of a file that nobody asked about before; what
  * it takes beyond the same query without a build ID
+ *
+ * buildid/nofault-one-cold: bpf_get_stack() with build IDs, one frame more, in such a file; what it
+ * takes beyond the stack without that frame
  */
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -71,16 +74,14 @@ static uint64_t query(int maps, char *addr, bool build_id)
 	return t;
 }
 
-static struct figure one_cold(void)
+/* Nobody has asked about these files */
+static void map_cold_files(const char *name, char **files)
 {
-	uint64_t taken[COLD_FILES];
-	char *files[COLD_FILES], path[32], byte;
-	int maps, fd;
+	char path[32], byte;
+	int fd;
 
-	maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-	must(maps >= 0, "/proc/self/maps");
 	for (int i = 0; i < COLD_FILES; i++) {
-		snprintf(path, sizeof(path), "cold-%d", i);
+		snprintf(path, sizeof(path), "%s-%d", name, i);
 		files[i] = map_copy(path);
 	}
 	/*
@@ -89,12 +90,23 @@ static struct figure one_cold(void)
 	 */
 	usleep(50000);
 	for (int i = 0; i < COLD_FILES; i++) {
-		snprintf(path, sizeof(path), "cold-%d", i);
+		snprintf(path, sizeof(path), "%s-%d", name, i);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		must(pread(fd, &byte, 1, 0) == 1, path);
 		close(fd);
 	}
 	sync();
+}
+
+static struct figure one_cold(void)
+{
+	uint64_t taken[COLD_FILES];
+	char *files[COLD_FILES];
+	int maps;
+
+	maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	must(maps >= 0, "/proc/self/maps");
+	map_cold_files("cold", files);
 	for (int i = 0; i < COLD_FILES; i++) {
 		query(maps, files[i], false);
 		taken[i] = -query(maps, files[i], false);
@@ -102,11 +114,39 @@ static struct figure one_cold(void)
 		munmap(files[i], FILE_PAGES * getpagesize());
 	}
 	close(maps);
-	qsort(taken, COLD_FILES, sizeof(taken[0]), bench_compare);
-	return (struct figure) {
-		.median = taken[COLD_FILES / 2],
-		.spread = taken[COLD_FILES * 9 / 10] - taken[COLD_FILES / 10],
-	};
+	return bench_median(taken, COLD_FILES);
+}
+
+static uint64_t time_probed(struct chain *c)
+{
+	uint64_t t0 = bench_clock();
+
+	call_probed(c);
+	return bench_clock() - t0;
+}
+
+static struct figure nofault_one_cold(void)
+{
+	struct bpf_link *link = probe_attach("nofault");
+	uint64_t taken[COLD_FILES];
+	char *files[COLD_FILES];
+	struct chain c = {};
+	long own;
+
+	map_cold_files("nofault-cold", files);
+	for (int i = 0; i < COLD_FILES; i++) {
+		c.n = 0;
+		call_probed(&c);
+		taken[i] = -time_probed(&c);
+		own = probe_out->result / (long)sizeof(struct bpf_stack_build_id);
+		c.rets[c.n++] = (unsigned long)files[i] + 4096;
+		taken[i] += time_probed(&c);
+		must(probe_out->result == (own + 1) * (long)sizeof(struct bpf_stack_build_id) &&
+		     probe_out->stack[own].status == BPF_STACK_BUILD_ID_VALID, "a build ID");
+		munmap(files[i], FILE_PAGES * getpagesize());
+	}
+	bpf_link__destroy(link);
+	return bench_median(taken, COLD_FILES);
 }
 
 int main(void)
@@ -129,5 +169,6 @@ int main(void)
 	bench_report("buildid/addresses-30f",
 		     probe_bench("addresses", &c, probe_bench("nothing", &c, (struct figure) {})));
 	bench_report("buildid/one-cold", one_cold());
+	bench_report("buildid/nofault-one-cold", nofault_one_cold());
 	return 0;
 }
