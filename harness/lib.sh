@@ -103,6 +103,7 @@ long() {
 # part CMD...: run another script of the harness; it ends when this one does,
 # even if this one is killed.
 part() { setpriv --pdeathsig TERM -- "$@"; }
+exec_part() { exec setpriv --pdeathsig TERM -- "$@"; }
 
 # hash FILE...: one hash over names and contents.
 hash() {

@@ -39,10 +39,15 @@ get_source() {
 	rm -f "$dir/phases"
 	phase host
 	part "$H/doctor" --install
-	phase toolbox
-	part "$H/toolbox"
+	# Side by side, as each of them keeps one CPU busy.  A job does not get ^C: it is told here.
 	phase base
+	exec_part "$H/toolbox" &
+	_toolbox=$!
+	at_exit '[ -z "$_toolbox" ] || { kill "$_toolbox" && wait "$_toolbox"; } 2>/dev/null'
 	part "$H/apply"
+	phase toolbox
+	wait "$_toolbox"
+	_toolbox=
 }
 
 # build [--baseline]: kernel, selftests, root file system; and the accelerator
