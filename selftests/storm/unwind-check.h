@@ -45,6 +45,8 @@ struct sample {
 	uint32_t number;	/* 0 if there is none */
 	uint32_t tid;
 	struct kind *kind;
+	/* Of the kernel's stack, from the entry code of an interrupt on, as far as it was taken */
+	uint64_t kernel[4];
 };
 
 struct stack {
@@ -123,9 +125,10 @@ static void check_sample(struct sample *sample, struct stack *stack)
 		      sample->kind->name, sample->cookie, sample->tid, stack->tid);
 	else if (sample->ip && !same_ip(sample->ip, stack->top))
 		wrong(sample->kind->wrong,
-		      "%s: cookie %lx of thread %u at %lx (number %u) has a stack from %lx (%u)",
+		      "%s: cookie %lx of thread %u at %lx (number %u) has a stack from %lx (%u); it was at %lx %lx %lx %lx",
 		      sample->kind->name, sample->cookie, sample->tid, sample->ip, sample->number,
-		      stack->top, stack->number);
+		      stack->top, stack->number, sample->kernel[0], sample->kernel[1],
+		      sample->kernel[2], sample->kernel[3]);
 	else if (sample->number && sample->number != stack->number)
 		wrong(sample->kind->wrong,
 		      "%s: cookie %lx of thread %u with number %u has the stack of %u",

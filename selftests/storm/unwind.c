@@ -193,6 +193,7 @@ static void read_sample(struct book *book, const struct ring *ring, const uint64
 	const uint64_t *regs = (void *)raw + sizeof(*raw) + *raw;
 	uint64_t cookie = 0, number;
 	bool deferred = false, half = false;
+	uint64_t entry = p[3];
 	struct kind *kind = NULL;
 	struct sample *s;
 
@@ -208,6 +209,8 @@ static void read_sample(struct book *book, const struct ring *ring, const uint64
 		}
 		/* An NMI in the first or last steps: not all registers are there */
 		half |= in_entry_text(ips[i]) && in_entry_text(ips[i + 1]);
+		if (entry == p[3] && in_entry_text(ips[i]))
+			entry = i;
 	}
 	if (deferred && !cookie)
 		wrong(kind->wrong, "%s: cookie 0 in thread %u", kind->name, (uint32_t)(p[1] >> 32));
@@ -222,6 +225,8 @@ static void read_sample(struct book *book, const struct ring *ring, const uint64
 	s->tid = p[1] >> 32;
 	s->time = p[2];
 	s->cookie = cookie;
+	for (size_t i = 0; i < ARRAY_SIZE(s->kernel) && entry + i < p[3]; i++)
+		s->kernel[i] = ips[entry + i];
 	if (regs[0] == PERF_SAMPLE_REGS_ABI_NONE || half)
 		return;
 	s->ip = regs[IP_REG < NUMBER_REG ? 1 : 2];
