@@ -63,6 +63,7 @@ at_exit() {
 	trap 'exit 143' TERM HUP
 }
 
+# stop_child: for at_exit; end the job $_child
 stop_child() {
 	[ -n "${_child-}" ] || return 0
 	kill "$_child" 2>/dev/null && wait "$_child" 2>/dev/null
@@ -101,7 +102,7 @@ long() {
 }
 
 # part CMD...: run another script of the harness; it ends when this one does,
-# even if this one is killed.
+# even if this one is killed.  exec_part is for a job: it takes the job's place.
 part() { setpriv --pdeathsig TERM -- "$@"; }
 exec_part() { exec setpriv --pdeathsig TERM -- "$@"; }
 

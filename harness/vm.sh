@@ -42,12 +42,12 @@ get_source() {
 	# Side by side, as each of them keeps one CPU busy.  A job does not get ^C: it is told here.
 	phase base
 	exec_part "$H/toolbox" &
-	_toolbox=$!
-	at_exit '[ -z "$_toolbox" ] || { kill "$_toolbox" && wait "$_toolbox"; } 2>/dev/null'
+	_child=$!
+	at_exit stop_child
 	part "$H/apply"
 	phase toolbox
-	wait "$_toolbox"
-	_toolbox=
+	wait "$_child"
+	_child=
 }
 
 # build [--baseline]: kernel, selftests, root file system; and the accelerator
