@@ -70,21 +70,37 @@ struct ring {
 	uint64_t ids[ARRAY_SIZE(events)];
 };
 
-static unsigned long entry_text[2];
+static unsigned long entry_text[2], sync_regs[2];
 
-static unsigned long symbol(const char *name)
+/* From that of the name to the next address, as kallsyms is in their order; empty without it */
+static void find_symbol(const char *name, unsigned long *range)
 {
 	char line[256], found[128], type;
-	unsigned long address = 0, a;
+	unsigned long a;
 	FILE *f = fopen("/proc/kallsyms", "re");
 
 	must(f, "/proc/kallsyms");
-	while (!address && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%lx %c %127s", &a, &type, found) == 3 && !strcmp(found, name))
-			address = a;
+	range[0] = 0;
+	range[1] = 0;
+	while (range[1] == range[0] && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx %c %127s", &a, &type, found) != 3)
+			continue;
+		if (!range[0] && strcmp(found, name))
+			continue;
+		if (!range[0])
+			range[0] = a;
+		range[1] = a;
+	}
 	fclose(f);
-	must(address, name);
-	return address;
+}
+
+static unsigned long symbol(const char *name)
+{
+	unsigned long range[2];
+
+	find_symbol(name, range);
+	must(range[0], name);
+	return range[0];
 }
 
 /* A tracepoint is known by its number here. */
@@ -168,9 +184,14 @@ static void ring_close(struct ring *ring)
 	close(ring->dummy);
 }
 
+static bool is_in(uint64_t ip, const unsigned long *range)
+{
+	return ip >= range[0] && ip < range[1];
+}
+
 static bool in_entry_text(uint64_t ip)
 {
-	return ip >= entry_text[0] && ip < entry_text[1];
+	return is_in(ip, entry_text);
 }
 
 /* The data of a tracepoint is behind its size, and begins with 8 bytes that all have */
@@ -207,8 +228,12 @@ static void read_sample(struct book *book, const struct ring *ring, const uint64
 			deferred = true;
 			cookie = ips[i + 1];
 		}
-		/* An NMI in the first or last steps: not all registers are there */
-		half |= in_entry_text(ips[i]) && in_entry_text(ips[i + 1]);
+		/*
+		 * An NMI in the first or last steps: not all registers are there. What is called
+		 * from there to put them in place, on x86, is no entry text.
+		 */
+		half |= in_entry_text(ips[i]) &&
+			(in_entry_text(ips[i + 1]) || is_in(ips[i + 1], sync_regs));
 		if (entry == p[3] && in_entry_text(ips[i]))
 			entry = i;
 	}
@@ -538,6 +563,7 @@ int main(int argc, char **argv)
 			printf("no event %s\n", events[i].kind.name);
 	entry_text[0] = symbol("__entry_text_start");
 	entry_text[1] = symbol("__entry_text_end");
+	find_symbol("sync_regs", sync_regs);
 
 	storm_over();
 	for (i = 0; i < ARRAY_SIZE(workers); i++) {
