@@ -108,7 +108,9 @@ exec_part() { exec setpriv --pdeathsig TERM -- "$@"; }
 
 # hash FILE...: one hash over names and contents.
 hash() {
-	sha256sum -- "$@" | sed "s,  $TOP/,  ," | sha256sum | cut -c 1-16
+	sha256sum -- "$@" | while read -r _sum _name; do
+		printf '%s  %s\n' "$_sum" "${_name#"$TOP"/}"
+	done | sha256sum | cut -c 1-16
 }
 
 # archs: the architectures there are; the first is the default.

@@ -513,6 +513,7 @@ static void report_nmis(void)
 	total.attempts += queued;
 	total.contested += queued;
 	total.wrong += bad;
+	must(queued, "a request from NMI");
 	ctl("cancel 0", 0, 0);
 }
 
