@@ -16,6 +16,8 @@ need_kdir() {
 		die "KDIR=$KDIR is not a kernel tree" "KDIR=<a git clone of the kernel>"
 	git -C "$KDIR" rev-parse -q --verify HEAD >/dev/null ||
 		die "KDIR=$KDIR is not a git repository" "git init there and commit, or use BASE_DEB="
+	[ -z "$(git -C "$KDIR" rev-parse --show-cdup)" ] ||
+		die "KDIR=$KDIR is a part of another git repository" "git init there and commit, or use BASE_DEB="
 }
 
 # Its HEAD is all there is.
