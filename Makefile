@@ -3,7 +3,8 @@
 
 .PHONY: help vmtest vmtest-baseline vmtest-failed run shell gdb selfcheck check check-series faults interrupts \
 	apply export am doctor toolbox clean distclean \
-	bench mutants storm sanitize litmus fuzz vmtest-all static-check bisect-check mbox range-diff get_maintainer
+	bench mutants storm sanitize litmus fuzz vmtest-all static-check bisect-check mbox range-diff get_maintainer \
+	bisect-faults
 .SILENT:
 
 # As it was typed: make would take a $ in it for a variable.
@@ -35,11 +36,13 @@ gdb: ; harness/gdb
 #:   make selfcheck      the harness's own judgement, without a guest
 #:   make check-series   patches/ applies as it is, and survives a round trip
 #:   make faults         guests that panic, hang, lie, run out of memory or disk (long)
+#:   make bisect-faults  faults that bisect-check must find (long)
 #:   make interrupts     ^C in every long phase of vmtest, each time from there on (long)
 check: ; harness/check
 selfcheck: ; harness/selfcheck
 check-series: ; harness/check-series
 faults: ; harness/faults
+bisect-faults: ; harness/bisect-check --self-test
 interrupts: ; harness/interrupts
 
 #: Review the patches: [TOPIC=name] [RANGE=HEAD~2..HEAD, of out/tree]
