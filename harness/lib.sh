@@ -106,11 +106,13 @@ long() {
 part() { setpriv --pdeathsig TERM -- "$@"; }
 exec_part() { exec setpriv --pdeathsig TERM -- "$@"; }
 
-# hash FILE...: one hash over names and contents.
+# hash FILE...: one hash over names and contents; the files are in this checkout, wherever that is.
 hash() {
-	sha256sum -- "$@" | while read -r _sum _name; do
-		printf '%s  %s\n' "$_sum" "${_name#"$TOP"/}"
-	done | sha256sum | cut -c 1-16
+	for _f; do
+		set -- "$@" "${_f#"$TOP"/}"
+		shift
+	done
+	(cd "$TOP" && sha256sum -- "$@") | sha256sum | cut -c 1-16
 }
 
 # archs: the architectures there are; the first is the default.
