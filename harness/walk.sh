@@ -8,7 +8,7 @@ walk_begin() {
 	mkdir -p "$WALK" "$CACHE/checks"
 	exec 8>"$WALK/lock"
 	flock -n 8 || die "another check works in ${WALK#"$TOP"/}" "wait for it to end"
-	# Its FORCE is about the tree.
+	# FORCE of mbox is not that of apply.
 	[ -n "${RANGE-}" ] || part env -u FORCE "$H/apply"
 	tgit rev-parse -q --verify base >/dev/null || die "$TREE has no tag base" "make apply"
 	if ! GIT_TREE=$WALK/tree tgit rev-parse -q --verify base >/dev/null 2>&1; then
