@@ -17,6 +17,14 @@ lock() {
 	flock -n 9 || die "another run works in ${1#"$TOP"/}" "wait for it to end"
 }
 
+# lock_guest FILE: one guest of a kind at a time.  The lock held before goes to run-vm, which gives it
+# up when the guest has its kernel and disks: then others may make them anew.
+lock_guest() {
+	exec 8>&9
+	lock "$1"
+	export UNLOCK=8
+}
+
 # place [--baseline]: where everything is, and what was asked for is there
 place() {
 	export ARCH=${ARCH:-$(archs | head -n 1)} VARIANT=${VARIANT:-default} ACCEL=${ACCEL:-auto}
@@ -75,7 +83,7 @@ boot() {
 	said_part "$H/in-toolbox" -r "$tree" -o "$kernel" -b "$1" /results -b "$CACHE" /cache -b "$dir" /dir \
 		env ACCEL="$ACCEL" SMP="${SMP-}" MEM="${MEM-}" START="$START" APPEND="${APPEND-}" TERM="${TERM-}" \
 		BOOT_SECONDS="${BOOT_SECONDS-}" SILENCE_SECONDS="${SILENCE_SECONDS-}" \
-		TOTAL_SECONDS="${TOTAL_SECONDS-}" SCALE="$SCALE" GDB_ARGS="${GDB_ARGS-}" \
+		TOTAL_SECONDS="${TOTAL_SECONDS-}" SCALE="$SCALE" GDB_ARGS="${GDB_ARGS-}" UNLOCK="${UNLOCK-}" \
 		/vmtest/harness/run-vm ${2-} "$ARCH" "/obj/$IMAGE" "/cache/${rootfs##*/}" /dir/selftests/tests.img
 }
 
