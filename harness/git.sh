@@ -50,12 +50,25 @@ side_tree() {
 series_key() { { tgit rev-parse base; series | while read -r _p; do cat "$PATCHES/$_p"; done; } | sha256sum; }
 key_file() { echo "$TREE/.git/vmtest-key"; }
 
-# Check the base out to out/tree-base, for the kernel without the patches.
+# Check the base out to out/tree-base, for the kernel without the patches.  Who holds out/tree has
+# the same base as all others that do: the first makes it.
 base_tree() {
-	[ "$(cat "$OUT/tree-base/.base" 2>/dev/null)" != "$(tgit rev-parse base)" ] || return 0
-	note "baseline: checking out the base"
-	rm -rf "$OUT/tree-base"
-	mkdir "$OUT/tree-base"
-	tgit archive base | tar -C "$OUT/tree-base" -xf -
-	tgit rev-parse base >"$OUT/tree-base/.base"
+	exec 6>"$OUT/tree-base.lock"
+	hold 6 "checks out the base"
+	if [ "$(cat "$OUT/tree-base/.base" 2>/dev/null)" != "$(tgit rev-parse base)" ]; then
+		note "baseline: checking out the base"
+		rm -rf "$OUT/tree-base"
+		mkdir "$OUT/tree-base"
+		tgit archive base | tar -C "$OUT/tree-base" -xf -
+		tgit rev-parse base >"$OUT/tree-base/.base"
+	fi
+	exec 6>&-
+}
+
+# keep_parser DIR: put what judge takes from the tree into DIR/parser, so that out/tree may change
+# while a guest runs.
+keep_parser() {
+	rm -rf "$1/parser"
+	mkdir -p "$1/parser/tools/testing"
+	cp -R "$TREE/tools/testing/kunit" "$1/parser/tools/testing/"
 }

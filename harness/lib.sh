@@ -101,6 +101,49 @@ long() {
 	note "$_name: done in $(($(date +%s) - _t0)) s"
 }
 
+# hold FD WHY [-s]: lock the file that is open there, alone or (-s) together with others.  Who has to
+# wait is told why, and can be ended meanwhile: a trap waits for what runs in the foreground.
+hold() {
+	flock -n ${3-} "$1" && return
+	note "waiting for another run, which $2" >&2
+	at_exit stop_child
+	part flock ${3-} "$1" &
+	_child=$!
+	wait "$_child"
+	_child=
+}
+
+# hold_tree [-x]: out/tree stays as it is for this script and those that it calls, until it ends or
+# calls drop_tree; with -x, they alone may change it.  On the way from one to the other, and back, it
+# is nobody's for a moment: look again.  Not to be called with -x by who holds a lock of the cache,
+# for which another may wait that reads the tree.
+hold_tree() {
+	if [ "${TREE_LOCK-}" != "$OUT/tree.lock" ]; then
+		mkdir -p "$OUT"
+		exec 7>"$OUT/tree.lock"
+		export TREE_LOCK="$OUT/tree.lock"
+	fi
+	case ${1-} in
+	-x) hold 7 "works with ${TREE#"$TOP"/}" ;;
+	*) hold 7 "changes ${TREE#"$TOP"/}" -s ;;
+	esac
+}
+
+drop_tree() {
+	[ "${TREE_LOCK-}" = "$OUT/tree.lock" ] || return 0
+	flock -u 7
+	exec 7>&-
+	unset TREE_LOCK
+}
+
+# hold_cache NAME WHAT: one run at a time makes that, of all clones with this cache; drop_cache
+hold_cache() {
+	mkdir -p "$CACHE"
+	exec 6>"$CACHE/$1.lock"
+	hold 6 "makes $2"
+}
+drop_cache() { exec 6>&-; }
+
 # part CMD...: run another script of the harness; it ends when this one does,
 # even if this one is killed.  exec_part is for a job: it takes the job's place.
 part() { setpriv --pdeathsig TERM -- "$@"; }
@@ -166,3 +209,11 @@ need_variant() {
 	case ,$2, in *,"$ARCH",*) ;; *) die "VARIANT=$VARIANT does not exist for ARCH=$ARCH" "it is for: $2" ;; esac
 	export SCALE=$3 MEM="${MEM:-$4}"
 }
+
+# Here, and not in these scripts: what they make, or have answered, is kept by what they are, and would
+# be made anew.
+case ${0##*/} in
+toolbox) [ -e "$(toolbox_dir)/.complete" ] || hold_cache toolbox "the tool tree" ;;
+rootfs) [ -z "${1-}" ] || hold_cache "rootfs-$1" "the root file system" ;;
+bisect-check | static-check | mbox | range-diff | litmus) hold_tree ;;
+esac

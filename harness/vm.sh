@@ -44,6 +44,7 @@ place() {
 
 # get_source: host, tool tree, base and series
 get_source() {
+	hold_tree
 	rm -f "$dir/phases"
 	phase host
 	part "$H/doctor" --install
@@ -76,10 +77,12 @@ build() {
 	ACCEL=$(part "$H/in-toolbox" -b "$dir" /dir env ACCEL="${ACCEL-}" START="$START" \
 		/vmtest/harness/accel "$ARCH" "/dir/kernel/$IMAGE")
 	export ACCEL
+	keep_parser "$dir"
 }
 
-# boot RESULT-DIR [MODE]: see run-vm
+# boot RESULT-DIR [MODE]: see run-vm.  From here on others may change out/tree.
 boot() {
+	drop_tree
 	said_part "$H/in-toolbox" -r "$tree" -o "$kernel" -b "$1" /results -b "$CACHE" /cache -b "$dir" /dir \
 		env ACCEL="$ACCEL" SMP="${SMP-}" MEM="${MEM-}" START="$START" APPEND="${APPEND-}" TERM="${TERM-}" \
 		BOOT_SECONDS="${BOOT_SECONDS-}" SILENCE_SECONDS="${SILENCE_SECONDS-}" \
@@ -92,4 +95,4 @@ said_part() {
 	part "$@"
 }
 
-judge() { part "$H/in-toolbox" -r "$TREE" -b "$dir" /dir /vmtest/harness/judge "$@"; }
+judge() { part "$H/in-toolbox" -r "$dir/parser" -b "$dir" /dir /vmtest/harness/judge "$@"; }
