@@ -54,6 +54,7 @@ get_source() {
 	_child=$!
 	at_exit stop_child
 	part "$H/apply"
+	"$H/plan" --check "$TREE"
 	phase toolbox
 	wait "$_child"
 	_child=
