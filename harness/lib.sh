@@ -113,7 +113,7 @@ hold() {
 	_child=
 }
 
-# hold_tree [-x]: out/tree stays as it is for this script and those that it calls, until it ends or
+# hold_tree [-s | -x]: out/tree stays as it is for this script and those that it calls, until it ends or
 # calls drop_tree; with -x, they alone may change it.  On the way from one to the other, and back, it
 # is nobody's for a moment: look again.  Not to be called with -x by who holds a lock of the cache,
 # for which another may wait that reads the tree.
@@ -215,5 +215,5 @@ need_variant() {
 case ${0##*/} in
 toolbox) [ -e "$(toolbox_dir)/.complete" ] || hold_cache toolbox "the tool tree" ;;
 rootfs) [ -z "${1-}" ] || hold_cache "rootfs-$1" "the root file system" ;;
-bisect-check | static-check | mbox | range-diff | litmus) hold_tree ;;
+bisect-check | static-check | mbox | range-diff | litmus) hold_tree -s ;;
 esac
