@@ -149,6 +149,17 @@ drop_cache() { exec 6>&-; }
 part() { setpriv --pdeathsig TERM -- "$@"; }
 exec_part() { exec setpriv --pdeathsig TERM -- "$@"; }
 
+# wait_part CMD...: like part, for a script with "at_exit stop_child": a signal to this script
+# alone ends it at once, with CMD.  A shell looks at no signal while a command is in front.
+wait_part() {
+	_rc=0
+	exec_part "$@" &
+	_child=$!
+	wait "$_child" || _rc=$?
+	_child=
+	return $_rc
+}
+
 # hash FILE...: one hash over names and contents; the files are in this checkout, wherever that is.
 hash() {
 	for _f; do
