@@ -38,12 +38,14 @@ make -C /src/tools/tracing/stackmap OUTPUT=/obj/stackmap CC="${CROSS_COMPILE}gcc
 cp /obj/stackmap/stackmap /obj/stackmap/stackmap-fixtures "$image/bin/"
 cp /src/tools/tracing/stackmap/tests/run.sh "$image/tools/stackmap"
 
-mkdir "$image/bpf"
+# test_progs looks for the bpftool of the tree there.
+mkdir -p "$image/bpf/tools/sbin"
 cd /obj/bpf
+cp tools/sbin/bpftool "$image/bpf/tools/sbin/"
 find . -maxdepth 1 -type f \( -perm -100 -o -name '*.ko' -o -name '*.so' -o -name '*.bpf.o' \) \
 	-exec cp -t "$image/bpf" {} +
 cp -R $st/bpf/*.sh "$image/bpf/"
-"${CROSS_COMPILE}strip" --strip-debug "$image/bpf/test_progs"
+"${CROSS_COMPILE}strip" --strip-debug "$image/bpf/test_progs" "$image/bpf/tools/sbin/bpftool"
 
 {
 	sed -n 's/^DEFINE_TEST(\(.*\))$/bpf \1/p' $st/bpf/prog_tests/tests.h

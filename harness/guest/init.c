@@ -132,8 +132,6 @@ static void set_environment(void)
 	setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin:/opt/vmtest/bin", 1);
 	setenv("HOME", "/root", 1);
 	setenv("LC_ALL", "C", 1);
-	/* test_progs does not look for it in PATH */
-	setenv("BPFTOOL", "/usr/sbin/bpftool", 1);
 }
 
 /* Without udev there is no /dev/virtio-ports: look the name up in sysfs. */
