@@ -14,7 +14,13 @@ case $CACHE in /*) ;; *) CACHE=$(pwd -P)/$CACHE ;; esac
 TREE=${TREE:-$OUT/tree}
 PATCHES=${PATCHES:-$TOP/patches}
 JOBS=${JOBS:-$(nproc)}
-export LC_ALL=C.UTF-8 TZ=UTC START=${START:-$(date +%s)}
+# now: in $_now, seconds of a clock that nobody sets; without a process, as it is asked all the time
+now() {
+	read -r _now _ </proc/uptime
+	_now=${_now%.*}
+}
+now
+export LC_ALL=C.UTF-8 TZ=UTC START="${START:-$_now}"
 
 # Print the header comment of the calling script.
 usage() {
@@ -32,12 +38,10 @@ die() {
 	exit 2
 }
 
-clock() {
-	_s=$(($(date +%s) - START))
-	printf '[%3d:%02d]' $((_s / 60)) $((_s % 60))
+note() {
+	now
+	printf '[%3d:%02d] %s\n' $(((_now - START) / 60)) $(((_now - START) % 60)) "$*"
 }
-
-note() { printf '%s %s\n' "$(clock)" "$*"; }
 
 # Print words so that a shell reads them back as they are.
 quote() {
@@ -78,16 +82,18 @@ long() {
 	shift 2
 	note "$_name: $(quote "$@")"
 	note "$_name: log in ${_log#"$TOP"/}"
-	_t0=$(date +%s) _beat=30
+	now
+	_t0=$_now _beat=30
 	at_exit stop_child
 	"$@" >"$_log" 2>&1 </dev/null &
 	_child=$!
 	while kill -0 "$_child" 2>/dev/null; do
 		sleep 0.3
-		_now=$(($(date +%s) - _t0))
-		if [ $_now -ge $_beat ]; then
-			_beat=$((_now + 30))
-			note "$_name: ${_now} s, $(wc -l <"$_log") lines, last: $(tail -n 1 "$_log" | cut -c 1-90)"
+		now
+		_took=$((_now - _t0))
+		if [ $_took -ge $_beat ]; then
+			_beat=$((_took + 30))
+			note "$_name: $_took s, $(wc -l <"$_log") lines, last: $(tail -n 1 "$_log" | cut -c 1-90)"
 		fi
 	done
 	_rc=0
@@ -98,7 +104,8 @@ long() {
 		tail -n 25 "$_log" | sed 's/^/    /'
 		return $_rc
 	fi
-	note "$_name: done in $(($(date +%s) - _t0)) s"
+	now
+	note "$_name: done in $((_now - _t0)) s"
 }
 
 # hold FD WHY [-s]: lock the file that is open there, alone or (-s) together with others.  Who has to

@@ -6,7 +6,7 @@
 # The seconds of each phase go to $dir/phases.
 phase=
 phase() {
-	_now=$(date +%s)
+	now
 	[ -z "$phase" ] || echo "$phase $((_now - phase_start))" >>"$dir/phases"
 	phase=$1 phase_start=$_now
 }
