@@ -11,8 +11,9 @@ TOP=${H%/harness}
 OUT=$TOP/out
 CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/vmtest}
 case $CACHE in /*) ;; *) CACHE=$(pwd -P)/$CACHE ;; esac
-TREE=${TREE:-$OUT/tree}
-PATCHES=${PATCHES:-$TOP/patches}
+# Not TREE and PATCHES, which a user may have for other things: what is there is replaced.
+TREE=${VMTEST_TREE:-$OUT/tree}
+PATCHES=${VMTEST_PATCHES:-$TOP/patches}
 JOBS=${JOBS:-$(nproc)}
 # now: in $_now, seconds of a clock that nobody sets; without a process, as it is asked all the time
 now() {
@@ -190,10 +191,18 @@ numbers() {
 	done
 }
 
+# one_of WORD NAME...: is it one of these names?
+one_of() {
+	_word=$1
+	shift
+	for _w; do [ "$_w" != "$_word" ] || return 0; done
+	return 1
+}
+
 # need_accel NAME...: ACCEL is one of these, by default the first
 need_accel() {
 	ACCEL=${ACCEL:-$1}
-	case " $* " in *" $ACCEL "*) ;; *) die "ACCEL=$ACCEL is unknown" "use one of: $*" ;; esac
+	one_of "$ACCEL" "$@" || die "ACCEL=$ACCEL is unknown" "use one of: $*"
 }
 
 # What sizes a guest is of the right form.

@@ -35,9 +35,12 @@ in_walk() {
 # or the whole series.
 walk_commits() {
 	if [ -n "${RANGE-}" ]; then
+		[ -z "${TOPIC-}" ] || die "RANGE=$RANGE and TOPIC=$TOPIC are both set" "use one of them"
 		_tip=$(tgit rev-parse -q --verify "${RANGE##*..}^{commit}") &&
 		_from=$(tgit rev-parse -q --verify "${RANGE%%..*}^{commit}") && [ "$RANGE" != "${RANGE%..*}" ] ||
 			die "RANGE=$RANGE is not a range of $TREE" "RANGE=REV..REV, such as base..HEAD or HEAD~2..HEAD"
+		[ "$(tgit rev-list --count "$_from..$_tip")" -gt 0 ] ||
+			die "RANGE=$RANGE has no commits" "RANGE=REV..REV, the older one first"
 		tgit rev-list --reverse "$_from..$_tip"
 	else
 		{ series; tgit rev-list --reverse base..HEAD; } | awk -v topic="${TOPIC-}" -v n="$(series | wc -l)" '
@@ -50,7 +53,7 @@ walk_commits() {
 need_topic() {
 	_topics=$(topics | paste -sd' ')
 	[ -n "${TOPIC-}" ] || die "TOPIC is not set" "TOPIC=<one of: $_topics>"
-	case " $_topics " in *" $TOPIC "*) ;; *) die "TOPIC=$TOPIC is unknown" "use one of: $_topics" ;; esac
+	one_of "$TOPIC" $_topics || die "TOPIC=$TOPIC is unknown" "use one of: $_topics"
 }
 
 # remember WORD...: the file of the cache that stands for these words, this base and these tools
