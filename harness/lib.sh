@@ -28,6 +28,11 @@ usage() {
 	sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p;}' "$0"
 }
 
+# takes ARGUMENT NAME...: an argument that is none of these is an error; '' is none at all
+takes() {
+	one_of "$@" || { usage >&2; exit 2; }
+}
+
 # Answer --help in scripts that take no other option.
 case ${1-} in --help | -h) usage; exit 0 ;; esac
 
