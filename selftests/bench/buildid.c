@@ -74,15 +74,18 @@ static uint64_t query(int maps, char *addr, bool build_id)
 	return t;
 }
 
-/* Nobody has asked about these files */
-static void map_cold_files(const char *name, char **files)
+/*
+ * Nobody has asked about these files. They are mapped one after the other, at the same place, so
+ * that it takes each time the same to find the mapping.
+ */
+static void make_cold_files(const char *name)
 {
 	char path[32], byte;
 	int fd;
 
 	for (int i = 0; i < COLD_FILES; i++) {
 		snprintf(path, sizeof(path), "%s-%d", name, i);
-		files[i] = map_copy(path);
+		make_copy(path);
 	}
 	/*
 	 * The first read that finds the atime not behind the mtime changes it. Whether they are
@@ -98,20 +101,29 @@ static void map_cold_files(const char *name, char **files)
 	sync();
 }
 
+static char *map_cold_file(const char *name, int i)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "%s-%d", name, i);
+	return map_file(path);
+}
+
 static struct figure one_cold(void)
 {
 	uint64_t taken[COLD_FILES];
-	char *files[COLD_FILES];
+	char *file;
 	int maps;
 
 	maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	must(maps >= 0, "/proc/self/maps");
-	map_cold_files("cold", files);
+	make_cold_files("cold");
 	for (int i = 0; i < COLD_FILES; i++) {
-		query(maps, files[i], false);
-		taken[i] = -query(maps, files[i], false);
-		taken[i] += query(maps, files[i], true);
-		munmap(files[i], FILE_PAGES * getpagesize());
+		file = map_cold_file("cold", i);
+		query(maps, file, false);
+		taken[i] = -query(maps, file, false);
+		taken[i] += query(maps, file, true);
+		unmap_file(file);
 	}
 	close(maps);
 	return bench_median(taken, COLD_FILES);
@@ -129,21 +141,22 @@ static struct figure nofault_one_cold(void)
 {
 	struct bpf_link *link = probe_attach("nofault");
 	uint64_t taken[COLD_FILES];
-	char *files[COLD_FILES];
 	struct chain c = {};
+	char *file;
 	long own;
 
-	map_cold_files("nofault-cold", files);
+	make_cold_files("nofault-cold");
 	for (int i = 0; i < COLD_FILES; i++) {
+		file = map_cold_file("nofault-cold", i);
 		c.n = 0;
 		call_probed(&c);
 		taken[i] = -time_probed(&c);
 		own = probe_out->result / (long)sizeof(struct bpf_stack_build_id);
-		c.rets[c.n++] = (unsigned long)files[i] + 4096;
+		c.rets[c.n++] = (unsigned long)file + 4096;
 		taken[i] += time_probed(&c);
 		must(probe_out->result == (own + 1) * (long)sizeof(struct bpf_stack_build_id) &&
 		     probe_out->stack[own].status == BPF_STACK_BUILD_ID_VALID, "a build ID");
-		munmap(files[i], FILE_PAGES * getpagesize());
+		unmap_file(file);
 	}
 	bpf_link__destroy(link);
 	return bench_median(taken, COLD_FILES);

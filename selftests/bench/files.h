@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Files of their own inodes, with a build ID, mapped and resident */
+/* Files of their own inodes, with a build ID, mapped where they are resident */
 #ifndef _BENCH_FILES_H
 #define _BENCH_FILES_H
 
@@ -12,11 +12,10 @@
 #define FILE_PAGES	4
 
 /* The program's own file, copied: the copies have its build ID, and inodes of their own. */
-static char *map_copy(const char *path)
+static inline void make_copy(const char *path)
 {
 	int in, out;
 	ssize_t n;
-	char *p;
 
 	in = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
@@ -27,13 +26,22 @@ static char *map_copy(const char *path)
 	must(!n && !fsync(out), path);
 	close(in);
 	close(out);
+}
 
-	in = open(path, O_RDONLY | O_CLOEXEC);
-	p = mmap(NULL, FILE_PAGES * getpagesize(), PROT_READ | PROT_EXEC,
-		 MAP_PRIVATE | MAP_POPULATE, in, 0);
+static inline char *map_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *p = mmap(NULL, FILE_PAGES * getpagesize(), PROT_READ | PROT_EXEC,
+		       MAP_PRIVATE | MAP_POPULATE, fd, 0);
+
 	must(p != MAP_FAILED, path);
-	close(in);
+	close(fd);
 	return p;
+}
+
+static inline void unmap_file(char *p)
+{
+	munmap(p, FILE_PAGES * getpagesize());
 }
 
 static inline void map_files(char **files)
@@ -42,7 +50,8 @@ static inline void map_files(char **files)
 
 	for (int i = 0; i < FILES; i++) {
 		snprintf(path, sizeof(path), "file-%d-%d", getpid(), i);
-		files[i] = map_copy(path);
+		make_copy(path);
+		files[i] = map_file(path);
 	}
 }
 
