@@ -21,7 +21,8 @@ now() {
 	_now=${_now%.*}
 }
 now
-export LC_ALL=C.UTF-8 TZ=UTC START="${START:-$_now}"
+case ${START-} in '' | *[!0-9]*) START=$_now ;; esac
+export LC_ALL=C.UTF-8 TZ=UTC START
 
 # Print the header comment of the calling script.
 usage() {
@@ -188,6 +189,13 @@ archs() { (cd "$H/arch" && ls -- *.sh) | sed 's/\.sh$//' | sort -r; }
 # topics: the names of the topics of the series
 topics() { sed '/^#/d; s/\t.*//' "$H/topics"; }
 
+# need_topic: TOPIC is one of harness/topics
+need_topic() {
+	_topics=$(topics | paste -sd' ')
+	[ -n "${TOPIC-}" ] || die "TOPIC is not set" "TOPIC=<one of: $_topics>"
+	one_of "$TOPIC" $_topics || die "TOPIC=$TOPIC is unknown" "use one of: $_topics"
+}
+
 # numbers NAME...: what these variables hold, if they are set
 numbers() {
 	for _v; do
@@ -247,5 +255,8 @@ need_variant() {
 case ${0##*/} in
 toolbox) [ -e "$(toolbox_dir)/.complete" ] || hold_cache toolbox "the tool tree" ;;
 rootfs) [ -z "${1-}" ] || hold_cache "rootfs-$1" "the root file system" ;;
-bisect-check | static-check | mbox | range-diff | litmus) hold_tree -s ;;
+bisect-check | static-check | mbox | range-diff | litmus)
+	# Who typed it wrong does not wait for the tree to hear it.
+	[ -z "${TOPIC-}" ] || need_topic
+	hold_tree -s ;;
 esac

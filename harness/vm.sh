@@ -31,7 +31,7 @@ place() {
 	export ARCH=${ARCH:-$(archs | head -n 1)} VARIANT=${VARIANT:-default} ACCEL=${ACCEL:-auto}
 	need_arch
 	need_variant
-	need_accel auto kvm tcg
+	part "$H/accel" "$ARCH"
 	need_size
 	numbers JOBS
 	"$H/plan" --check

@@ -49,13 +49,6 @@ walk_commits() {
 	fi
 }
 
-# need_topic: TOPIC is one of harness/topics
-need_topic() {
-	_topics=$(topics | paste -sd' ')
-	[ -n "${TOPIC-}" ] || die "TOPIC is not set" "TOPIC=<one of: $_topics>"
-	one_of "$TOPIC" $_topics || die "TOPIC=$TOPIC is unknown" "use one of: $_topics"
-}
-
 # remember WORD...: the file of the cache that stands for these words, this base and these tools
 remember() { echo "$CACHE/checks/$(printf '%s\n' "$box" "$(tgit rev-parse base)" "$@" | sha256sum | cut -c 1-40)"; }
 
