@@ -19,8 +19,13 @@ walk_begin() {
 	# What a run that was killed has left.
 	GIT_TREE=$WALK/tree tgit am --abort >/dev/null 2>&1 || :
 	box=$(basename "$(toolbox_dir)")
-	# All that the configurations are made from.
-	inputs=$(hash "$H/walk-config" "$H/kconfig" "$H/enabled.sh" "$H/walk.sh" "$H"/arch/*.sh "$TOP"/config/*)
+	# All that the configurations are made from: the fragments of walk-config, not those of variants.
+	set -- "$TOP/config/common.config"
+	for _f in "$H"/arch/*.sh; do
+		_f=$TOP/config/$(basename "$_f" .sh).config
+		[ ! -e "$_f" ] || set -- "$@" "$_f"
+	done
+	inputs=$(hash "$H/walk-config" "$H/kconfig" "$H/enabled.sh" "$H/walk.sh" "$H"/arch/*.sh "$@")
 }
 
 # walk_to COMMIT: only files that differ are touched, so that make sees what changed.
