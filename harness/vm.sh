@@ -88,7 +88,7 @@ boot() {
 	said_part "$H/in-toolbox" -r "$tree" -o "$kernel" -b "$1" /results -b "$CACHE" /cache -b "$dir" /dir \
 		env ACCEL="$ACCEL" SMP="${SMP-}" MEM="${MEM-}" START="$START" APPEND="${APPEND-}" TERM="${TERM-}" \
 		BOOT_SECONDS="${BOOT_SECONDS-}" SILENCE_SECONDS="${SILENCE_SECONDS-}" \
-		TOTAL_SECONDS="${TOTAL_SECONDS-}" SCALE="$SCALE" GDB_ARGS="${GDB_ARGS-}" UNLOCK="${UNLOCK-}" \
+		TOTAL_SECONDS="${TOTAL_SECONDS-}" SCALE="$SCALE" VARIANT="$VARIANT" GDB_ARGS="${GDB_ARGS-}" UNLOCK="${UNLOCK-}" \
 		/vmtest/harness/run-vm ${2-} "$ARCH" "/obj/$IMAGE" "/cache/${rootfs##*/}" /dir/selftests/tests.img
 }
 
