@@ -25,7 +25,7 @@ walk_begin() {
 		_f=$TOP/config/$(basename "$_f" .sh).config
 		[ ! -e "$_f" ] || set -- "$@" "$_f"
 	done
-	inputs=$(hash "$H/walk-config" "$H/kconfig" "$H/enabled.sh" "$H/walk.sh" "$H"/arch/*.sh "$@")
+	inputs=$(hash "$H/walk-config" "$H/kconfig" "$H/enabled.sh" "$H/sparse.sh" "$H/walk.sh" "$H"/arch/*.sh "$@")
 }
 
 # walk_to COMMIT: only files that differ are touched, so that make sees what changed.
@@ -59,7 +59,7 @@ remember() { echo "$CACHE/checks/$(printf '%s\n' "$box" "$(tgit rev-parse base)"
 
 # news BEFORE AFTER: the lines of AFTER that BEFORE does not have, whatever their line numbers.
 news() {
-	awk '{ k = $0; gsub(/:[0-9]+/, "", k) }
+	awk '{ k = $0; gsub(/(:| line )[0-9]+/, "", k) }
 	     FILENAME == ARGV[1] { had[k]++; next }
 	     had[k]-- <= 0' "$1" "$2"
 }
