@@ -250,6 +250,9 @@ need_variant() {
 	export SCALE=$3 MEM="${MEM:-$4}"
 }
 
+# A script whose usage names no argument takes none: who mistypes an option does not start hours of work.
+[ $# = 0 ] || ! usage | grep -qx "Usage: ${0##*/}" || takes "$1" ''
+
 # Here, and not in these scripts: what they make, or have answered, is kept by what they are, and would
 # be made anew.
 case ${0##*/} in
