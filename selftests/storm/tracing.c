@@ -5,7 +5,8 @@
  *
  * vmtest_storm.ko has call chains with numbers. An event carries the number of its chain, and the
  * stack behind the event has to be that chain, on top of the same frames as without the option, and
- * below them (in an NMI, below are those of whatever it met).
+ * below them (in an NMI, below are those of whatever it met). So does the stack of the function tracer,
+ * whose trampolines come and go.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -18,17 +19,19 @@
 
 #define TRACING		"/sys/kernel/tracing"
 #define SNAPSHOTS_OF	"instances/snapshots"
+#define FUNCTIONS_OF	"instances/functions"
 #define EVENT		"events/vmtest/storm_chain"
 #define MAX_CPUS	16
 #define BURST		64	/* calls, and reads of up to two pages each */
 #define SHOWN		10	/* errors */
 #define LIVE_BYTES	(256 << 10)	/* of a trace that has no end */
+#define FUNCTION	~0U		/* stands for the number of a chain: storm_call() was traced */
 
 enum { TASK, NMI, CONTEXTS };
 
 /* What was done; without those up to NEEDED, a run proves less than it should */
 enum {
-	RESETS, CONTESTED, MAP_SIZES, BUFFER_SIZES, INSTANCES, SNAPSHOTS, OFFLINES, NMIS, BUSY,
+	RESETS, CONTESTED, MAP_SIZES, BUFFER_SIZES, INSTANCES, SNAPSHOTS, OFFLINES, FUNCTIONS, NMIS, BUSY,
 	OVERRUNS, STOPPED, DEEDS
 };
 
@@ -41,7 +44,7 @@ enum {
 
 static const char * const deeds[DEEDS] = {
 	"resets", "contested inserts", "changes of stack_map_size_kb", "changes of buffer_size_kb",
-	"instances", "snapshots", "CPUs taken offline", "stacks of NMIs",
+	"instances", "snapshots", "CPUs taken offline", "stacks of the function tracer", "stacks of NMIs",
 	"resets refused for lack of room", "times that events were overwritten unread",
 	"events without a stack because a resize stopped the recording",
 };
@@ -50,8 +53,8 @@ static unsigned long done[DEEDS];
 static struct storm total;
 static int dev, cpus;
 
-/* The frames above and below each chain */
-static char above[256], below[256];
+/* The frames above and below each chain, and above storm_call() in the stack of the function tracer */
+static char above[256], below[256], traced[256];
 
 /* An event that waits for its stack: its number, 0 if there is none; odd epochs are resizes */
 struct event {
@@ -73,7 +76,7 @@ struct reader {
 	size_t stack_len, line_len;
 	char stack[8192], line[1024];
 	struct storm s;
-	unsigned long nmis, overruns, stopped;
+	unsigned long nmis, functions, overruns, stopped;
 };
 
 static void did(int what, unsigned long times)
@@ -197,6 +200,21 @@ static unsigned int chain_of(const char *stack, const char **chain, const char *
 	return n;
 }
 
+/* The stack of storm_call(), that of the caller's event if it is of a task */
+static void check_function(struct reader *r, int context)
+{
+	const char *call = strstr(r->stack, "storm_call\n");
+
+	r->functions++;
+	if (call && !traced[0])
+		snprintf(traced, sizeof(traced), "%.*s.", (int)(call - r->stack), r->stack);
+	if (!call || strlen(traced) != (size_t)(call - r->stack) + 1 ||
+	    strncmp(r->stack, traced, call - r->stack))
+		wrong(r, "storm_call() in context %d has other frames on top:\n%s", context, r->stack);
+	else if (context == NMI ? strncmp(call, "storm_call\nstorm_nmi\n", 21) : strcmp(call, below))
+		wrong(r, "storm_call() in context %d has another stack:\n%s", context, r->stack);
+}
+
 static void check_stack(struct reader *r)
 {
 	const char *chain = NULL, *rest = NULL;
@@ -214,6 +232,11 @@ static void check_stack(struct reader *r)
 
 	r->s.attempts++;
 	r->nmis += context == NMI;
+	if (event[context].n == FUNCTION) {
+		check_function(r, context);
+		event[context].n = 0;
+		return;
+	}
 	n = chain_of(r->stack, &chain, &rest);
 	if (n && !above[0]) {
 		snprintf(above, sizeof(above), "%.*s", (int)(chain - r->stack), r->stack);
@@ -284,6 +307,8 @@ static void take_line(struct reader *r, char *line)
 	if (sscanf(p, ": storm_chain: n=%u nmi=%u epoch=%u", &event.n, &nmi, &event.epoch) == 3) {
 		must(nmi < CONTEXTS, line);
 		take_event(r, event, nmi);
+	} else if (!strncmp(p, ": storm_call <-", 15)) {
+		take_event(r, (struct event) { .n = FUNCTION }, !strcmp(p + 15, "storm_nmi"));
 	} else if (!strcmp(p, ": <stack trace>")) {
 		r->in_stack = true;
 		r->stack_len = 0;
@@ -314,6 +339,7 @@ static void end_reading(struct reader *r)
 	__atomic_add_fetch(&total.attempts, r->s.attempts, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&total.wrong, r->s.wrong, __ATOMIC_RELAXED);
 	did(NMIS, r->nmis);
+	did(FUNCTIONS, r->functions);
 	did(OVERRUNS, r->overruns);
 	did(STOPPED, r->stopped);
 	free(r);
@@ -500,6 +526,38 @@ static void *take_snapshots(void *arg)
 	return NULL;
 }
 
+/* With a trampoline of its own */
+static void trace_functions(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), TRACING "/%s", name);
+	must(!mkdir(path, 0700), path);
+	put(name, "buffer_size_kb", "32");
+	put(name, "set_ftrace_filter", "storm_call");
+	put(name, "current_tracer", "function");
+	put(name, "options/func_stack_trace", "1");
+}
+
+static void *trace_and_stop(void *arg)
+{
+	const char *name = arg;
+
+	while (!storm_over()) {
+		trace_functions(name);
+		put(name, "options/stackmap", "1");
+		usleep(rand_below(100000));
+		if (rand_below(2)) {
+			reset(name);
+			usleep(rand_below(50000));
+		}
+		put(name, "tracing_on", "0");
+		read_file(name, "trace", true);
+		remove_instance(name);
+	}
+	return NULL;
+}
+
 static void *hotplug(void *arg)
 {
 	char path[128];
@@ -538,6 +596,14 @@ static void learn(void)
 	read_file(".", "trace", true);
 	must(above[0] && below[0] && !total.wrong, "the stack of a chain");
 	put(".", "trace", "0");
+
+	/* The instance inherits options/stacktrace, and not events */
+	trace_functions(FUNCTIONS_OF);
+	must(!ioctl(dev, 0, 0), "ioctl");
+	put(FUNCTIONS_OF, "tracing_on", "0");
+	read_file(FUNCTIONS_OF, "trace", true);
+	must(traced[0] && !total.wrong, "the stack of storm_call()");
+	remove_instance(FUNCTIONS_OF);
 }
 
 int main(void)
@@ -570,6 +636,7 @@ int main(void)
 	start(come_and_go, "instances/one");
 	start(come_and_go, "instances/two");
 	start(take_snapshots, SNAPSHOTS_OF);
+	start(trace_and_stop, FUNCTIONS_OF);
 	start(hotplug, NULL);
 	if (NEEDED > NMIS)
 		start(ask_for_nmis, NULL);
@@ -588,6 +655,8 @@ int main(void)
 		printf("%lu %s\n", done[i], deeds[i]);
 	for (int i = 0; i < NEEDED; i++)
 		must(done[i], deeds[i]);
+	/* Or the stacks were right without the map */
+	must(ids > full, "more ids than full stacks");
 	total.contested = done[CONTESTED];
 	return storm_report("tracing", &total);
 }
