@@ -69,10 +69,10 @@ build() {
 		base_tree
 	fi
 	phase kernel
-	part "$H/build-kernel" "$ARCH" "$VARIANT" "$tree" "$kernel"
+	wait_part "$H/build-kernel" "$ARCH" "$VARIANT" "$tree" "$kernel"
 	phase selftests
 	# The tests are those of the series in either case.
-	part "$H/build-selftests" "$ARCH" "$TREE" "$kernel" "$dir/selftests" "$tree"
+	wait_part "$H/build-selftests" "$ARCH" "$TREE" "$kernel" "$dir/selftests" "$tree"
 	phase rootfs
 	rootfs=$(part "$H/rootfs" "$ARCH")
 	phase accel
@@ -85,16 +85,18 @@ build() {
 # boot RESULT-DIR [MODE]: see run-vm.  From here on others may change out/tree.
 boot() {
 	drop_tree
-	said_part "$H/in-toolbox" -r "$tree" -o "$kernel" -b "$1" /results -b "$CACHE" /cache -b "$dir" /dir \
+	_mode=${2-}
+	set -- "$H/in-toolbox" -r "$tree" -o "$kernel" -b "$1" /results -b "$CACHE" /cache -b "$dir" /dir \
 		env ACCEL="$ACCEL" SMP="${SMP-}" MEM="${MEM-}" START="$START" APPEND="${APPEND-}" TERM="${TERM-}" \
 		BOOT_SECONDS="${BOOT_SECONDS-}" SILENCE_SECONDS="${SILENCE_SECONDS-}" \
 		TOTAL_SECONDS="${TOTAL_SECONDS-}" SCALE="$SCALE" VARIANT="$VARIANT" GDB_ARGS="${GDB_ARGS-}" UNLOCK="${UNLOCK-}" \
 		/vmtest/harness/run-vm ${2-} "$ARCH" "/obj/$IMAGE" "/cache/${rootfs##*/}" /dir/selftests/tests.img
-}
-
-said_part() {
 	note "boot: $(quote "$@")" >&2
-	part "$@"
+	case $_mode in
+	# A job cannot have the terminal.
+	--shell | --gdb) part "$@" ;;
+	*) wait_part "$@" ;;
+	esac
 }
 
 judge() { part "$H/in-toolbox" -r "$dir/parser" -b "$dir" /dir /vmtest/harness/judge "$@"; }
