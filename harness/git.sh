@@ -68,7 +68,9 @@ base_tree() {
 # keep_parser DIR: put what judge takes from the tree into DIR/parser, so that out/tree may change
 # while a guest runs.
 keep_parser() {
+	rm -rf "$1/parser.new"
+	mkdir -p "$1/parser.new/tools/testing"
+	cp -R "$TREE/tools/testing/kunit" "$1/parser.new/tools/testing/"
 	rm -rf "$1/parser"
-	mkdir -p "$1/parser/tools/testing"
-	cp -R "$TREE/tools/testing/kunit" "$1/parser/tools/testing/"
+	mv "$1/parser.new" "$1/parser"
 }

@@ -3,7 +3,7 @@
 #
 # Exit codes of every script, unless its header says otherwise:
 #   0 done, 2 could not be done (the message names the next step),
-#   130 interrupted.
+#   130 interrupted, 143 terminated.
 
 H=$(cd "${0%/*}" && pwd -P)
 H=${H%/tests}
@@ -113,6 +113,23 @@ long() {
 	fi
 	now
 	note "$_name: done in $((_now - _t0)) s"
+}
+
+# drop_half_made OBJ: of a build there that was killed.  It can have left half of a file, which make
+# would take for whole; what it has compiled comes back from ccache.
+drop_half_made() {
+	[ ! -e "$1/.building" ] || find "$1" -newer "$1/.building" -type f -delete
+}
+
+# build_in OBJ NAME CMD...: build there, with the log OBJ/build.log
+build_in() {
+	_obj=$1 _what=$2
+	shift 2
+	touch "$_obj/.building"
+	_built=0
+	long "$_what" "$_obj/build.log" "$@" || _built=$?
+	rm -f "$_obj/.building"
+	return $_built
 }
 
 # hold FD WHY [-s]: lock the file that is open there, alone or (-s) together with others.  Who has to

@@ -89,6 +89,15 @@ static void add_sub(struct test *t, const char *name, enum result result)
 			*p = '_';
 }
 
+static void explain(struct test *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(t->why, sizeof(t->why), fmt, ap);
+	va_end(ap);
+}
+
 static bool ends_with(const char *s, const char *end)
 {
 	size_t n = strlen(s), m = strlen(end);
@@ -96,9 +105,13 @@ static bool ends_with(const char *s, const char *end)
 	return n >= m && !strcmp(s + n - m, end);
 }
 
-/* "#12 name:OK" is the test, "#12/3 name/sub:SKIP" one of its subtests. */
+/*
+ * "#12 name:OK" is the test, "#12/3 name/sub:SKIP" one of its subtests. A test that did not compile
+ * is there by its name alone.
+ */
 static void bpf_line(struct test *t, char *line)
 {
+	const char *not_built = ":SKIP (not built)";
 	size_t len = strlen(t->name);
 	enum result result;
 	char *p = line, *end;
@@ -113,7 +126,7 @@ static void bpf_line(struct test *t, char *line)
 		result = PASS;
 	else if (ends_with(p, ":FAIL"))
 		result = FAIL;
-	else if (ends_with(p, ":SKIP"))
+	else if (ends_with(p, ":SKIP") || ends_with(p, not_built))
 		result = SKIP;
 	else
 		return;
@@ -124,6 +137,8 @@ static void bpf_line(struct test *t, char *line)
 	} else if (!p[len]) {
 		t->seen = true;
 		t->said = result;
+		if (!strcmp(end + 1, not_built + 1))
+			explain(t, "not built");
 	}
 }
 
@@ -276,15 +291,6 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-static void explain(struct test *t, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(t->why, sizeof(t->why), fmt, ap);
-	va_end(ap);
-}
-
 static void exec_test(const struct test *t, int fd)
 {
 	const struct suite *s = t->suite;
@@ -312,7 +318,7 @@ static void exec_test(const struct test *t, int fd)
 
 static void collect(struct test *t, int fd)
 {
-	ssize_t n;
+	ssize_t n, i;
 
 	for (;;) {
 		if (t->len > MAX_OUTPUT / 2) {
@@ -323,12 +329,16 @@ static void collect(struct test *t, int fd)
 		n = read(fd, t->output + t->len, MAX_OUTPUT - 1 - t->len);
 		if (n <= 0)
 			break;
+		/* A NUL would end what is looked at. */
+		for (i = 0; i < n; i++)
+			if (!t->output[t->len + i])
+				t->output[t->len + i] = '?';
 		t->len += n;
 	}
 	t->output[t->len] = 0;
 }
 
-/* Returns the wait status, or -1 if the test had to be killed. */
+/* Returns the wait status, or -1 if the test could not be started or had to be killed. */
 static int run_process(struct test *t, double seconds)
 {
 	struct pollfd pfd = { .events = POLLIN };
@@ -336,11 +346,17 @@ static int run_process(struct test *t, double seconds)
 	int pipefd[2], status;
 	pid_t pid;
 
-	if (pipe2(pipefd, O_CLOEXEC | O_NONBLOCK))
+	if (pipe2(pipefd, O_CLOEXEC | O_NONBLOCK)) {
+		explain(t, "no pipe for its output: %s", strerror(errno));
 		return -1;
+	}
 	pid = fork();
-	if (pid < 0)
+	if (pid < 0) {
+		explain(t, "no process for it: %s", strerror(errno));
+		close(pipefd[0]);
+		close(pipefd[1]);
 		return -1;
+	}
 	if (!pid) {
 		fcntl(pipefd[1], F_SETFL, 0);
 		exec_test(t, pipefd[1]);
@@ -368,10 +384,14 @@ static int run_process(struct test *t, double seconds)
 	kill(-pid, SIGKILL);
 	collect(t, pfd.fd);
 	close(pfd.fd);
-	return killed ? -1 : status;
+	if (killed) {
+		explain(t, "no end after %.0f s", seconds);
+		return -1;
+	}
+	return status;
 }
 
-static enum result judge(struct test *t, int status, double seconds)
+static enum result judge(struct test *t, int status)
 {
 	enum result result = PASS;
 	bool skipped = false;
@@ -398,10 +418,8 @@ static enum result judge(struct test *t, int status, double seconds)
 	if (t->seen && result != FAIL)
 		result = t->said;
 
-	if (status == -1) {
-		explain(t, "no end after %.0f s", seconds);
+	if (status == -1)
 		return FAIL;
-	}
 	if (WIFSIGNALED(status)) {
 		explain(t, "killed by signal %d", WTERMSIG(status));
 		return FAIL;
@@ -521,7 +539,7 @@ static void run_one(FILE *out, size_t nr, const struct suite *suite, const char 
 	} else if (suite->inside && suite->inside(name)) {
 		result = PASS;
 	} else {
-		result = judge(&t, run_process(&t, seconds), seconds);
+		result = judge(&t, run_process(&t, seconds));
 	}
 	unload_modules();
 	report(out, &t, nr, id, result);
