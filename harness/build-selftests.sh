@@ -13,7 +13,7 @@ rm -f $image/lib/modules/*/build
 
 # Clang must see the libraries of the target, not of this machine.
 export PKG_CONFIG_PATH=/usr/lib/$TRIPLET/pkgconfig
-make -C $st/bpf -j"$JOBS" O=/kernel OUTPUT=/obj/bpf VMLINUX_BTF=/kernel/vmlinux BPF_STRICT_BUILD=0 CLANG='ccache clang' \
+make -C $st/bpf -j"$JOBS" O=/kernel OUTPUT=/obj/bpf VMLINUX_BTF=/kernel/vmlinux BPF_STRICT_BUILD="$STRICT" CLANG='ccache clang' \
 	KHDR_INCLUDES='-isystem /kernel/usr/include' test_progs
 [ -x /obj/bpf/test_progs ] && [ -f /obj/bpf/bpf_testmod.ko ]
 

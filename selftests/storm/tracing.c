@@ -535,8 +535,11 @@ static void trace_functions(const char *name)
 	must(!mkdir(path, 0700), path);
 	put(name, "buffer_size_kb", "32");
 	put(name, "set_ftrace_filter", "storm_call");
+	/* Not before it takes stacks */
+	put(name, "tracing_on", "0");
 	put(name, "current_tracer", "function");
 	put(name, "options/func_stack_trace", "1");
+	put(name, "tracing_on", "1");
 }
 
 static void *trace_and_stop(void *arg)
