@@ -4,14 +4,14 @@
  * user stacks; what it takes beyond the same call without them
  *
  * With options/userstacktrace_delay where the kernel has it (one walk for all of them, on the way
- * out), else with options/userstacktrace (a walk of at most 8 frames for each). The stack has 10
+ * out), else with options/userstacktrace (a walk of at most 8 frames for each). The stack has 20
  * frames.
  */
 #include <sys/stat.h>
 
 #include "tracefs.h"
 
-#define FRAMES		10
+#define FRAMES		20
 #define MAX_INSTANCES	8
 
 static const int counts[] = { 1, 2, 8 };
