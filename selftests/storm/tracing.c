@@ -448,13 +448,18 @@ static void *change_sizes(void *arg)
 	return NULL;
 }
 
-static void make_instance(const char *name)
+static void new_instance(const char *name)
 {
 	char path[256];
 
 	snprintf(path, sizeof(path), TRACING "/%s", name);
 	must(!mkdir(path, 0700), path);
 	put(name, "buffer_size_kb", "32");
+}
+
+static void make_instance(const char *name)
+{
+	new_instance(name);
 	put(name, "options/stackmap", "1");
 	put(name, "options/stacktrace", "1");
 	/* One of eight: each instance takes the time for a stack of its own */
@@ -529,11 +534,7 @@ static void *take_snapshots(void *arg)
 /* With a trampoline of its own */
 static void trace_functions(const char *name)
 {
-	char path[256];
-
-	snprintf(path, sizeof(path), TRACING "/%s", name);
-	must(!mkdir(path, 0700), path);
-	put(name, "buffer_size_kb", "32");
+	new_instance(name);
 	put(name, "set_ftrace_filter", "storm_call");
 	/* Not before it takes stacks */
 	put(name, "tracing_on", "0");
