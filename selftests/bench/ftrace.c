@@ -2,10 +2,12 @@
 /*
  * ftrace/function-stack-N: one event of the function tracer with the kernel stack of N frames; what
  * it takes beyond the same call without the tracer
+ * ftrace/function-stack-N/off: the same with options/stackmap cleared
  * ftrace/function-stack-N/bytes-per-event, .../events-held: how large it is, and how many of them
  * a buffer of 1 MB holds
  *
- * With options/stackmap, where the kernel has it.
+ * With options/stackmap, where the kernel has it. What the option takes is, on the series, the first
+ * of these to the second: the series also changes what is common to both.
  */
 #include <sys/ioctl.h>
 
@@ -92,6 +94,13 @@ static void bench_depth(int depth)
 	f = bench_beyond(call, (void *)n, alone);
 	bench_report(name, f);
 
+	if (has_stackmap)
+		set("options/stackmap", "0");
+	strcat(name, "/off");
+	bench_report(name, bench_beyond(call, (void *)n, alone));
+	if (has_stackmap)
+		set("options/stackmap", "1");
+
 	set("trace", "");
 	for (int i = 0; i < ENOUGH; i++)
 		call((void *)n);
@@ -101,7 +110,7 @@ static void bench_depth(int depth)
 	/* The function, and its stack */
 	held = number_in("per_cpu/cpu0/stats", "entries: ") / 2;
 	must(held < ENOUGH, "the buffer did not fill up");
-	strcat(name, "/bytes-per-event");
+	snprintf(name, sizeof(name), "ftrace/function-stack-%d/bytes-per-event", depth);
 	bench_number(name, number_in("per_cpu/cpu0/stats", "bytes: ") / held);
 	snprintf(name, sizeof(name), "ftrace/function-stack-%d/events-held", depth);
 	bench_number(name, held);
@@ -124,5 +133,8 @@ int main(void)
 		set("options/stackmap", "1");
 	for (size_t i = 0; i < ARRAY_SIZE(depths); i++)
 		bench_depth(depths[i]);
+	/* New instances would inherit it */
+	if (has_stackmap)
+		set("options/stackmap", "0");
 	return 0;
 }

@@ -6,6 +6,7 @@
  * With options/userstacktrace_delay where the kernel has it (one walk for all of them, on the way
  * out), else with options/userstacktrace (a walk of at most 8 frames for each). The stack has 20
  * frames.
+ * userstack/stackmap-N: the same, with options/stackmap as well
  */
 #include <sys/stat.h>
 
@@ -29,38 +30,61 @@ static void instance(int i, const char *file, const char *text)
 	set(path, text);
 }
 
+static void bench_instances(const char *what, int n, struct figure alone)
+{
+	char name[96];
+	int i;
+
+	for (i = 0; i < n; i++)
+		instance(i, "events/syscalls/sys_enter_getppid/enable", "1");
+	snprintf(name, sizeof(name), "userstack/%s-%d", what, n);
+	bench_report(name, bench_beyond(one_call, NULL, alone));
+
+	for (i = 0; i < n; i++) {
+		instance(i, "trace", "");
+		one_call(NULL);
+		instance(i, "events/syscalls/sys_enter_getppid/enable", "0");
+		snprintf(name, sizeof(name), "instances/bench%d/per_cpu/cpu0/stats", i);
+		/* The event, and its stack */
+		if (number_in(name, "entries: ") < 2)
+			fatal("instance %d got no user stack", i);
+	}
+}
+
 int main(void)
 {
 	const char *option = "options/userstacktrace";
+	bool has_stackmap = !access(TRACING "options/stackmap", F_OK);
 	struct figure alone;
-	char path[96];
-	int i;
+	char name[96];
 
 	bench_init();
 	if (!access(TRACING "options/userstacktrace_delay", F_OK))
 		option = "options/userstacktrace_delay";
 	alone = bench_raw(one_call, NULL);
 
-	for (i = 0; i < MAX_INSTANCES; i++) {
-		snprintf(path, sizeof(path), TRACING "instances/bench%d", i);
-		must(!mkdir(path, 0700), path);
+	for (int i = 0; i < MAX_INSTANCES; i++) {
+		snprintf(name, sizeof(name), TRACING "instances/bench%d", i);
+		must(!mkdir(name, 0700), name);
 		instance(i, option, "1");
 	}
-	for (size_t c = 0; c < ARRAY_SIZE(counts); c++) {
-		for (i = 0; i < counts[c]; i++)
-			instance(i, "events/syscalls/sys_enter_getppid/enable", "1");
-		snprintf(path, sizeof(path), "userstack/instances-%d", counts[c]);
-		bench_report(path, bench_beyond(one_call, NULL, alone));
+	for (size_t c = 0; c < ARRAY_SIZE(counts); c++)
+		bench_instances("instances", counts[c], alone);
 
-		for (i = 0; i < counts[c]; i++) {
-			instance(i, "trace", "");
-			one_call(NULL);
-			instance(i, "events/syscalls/sys_enter_getppid/enable", "0");
-			snprintf(path, sizeof(path), "instances/bench%d/per_cpu/cpu0/stats", i);
-			/* The event, and its stack */
-			if (number_in(path, "entries: ") < 2)
-				fatal("instance %d got no user stack", i);
+	for (int i = 0; has_stackmap && i < MAX_INSTANCES; i++)
+		instance(i, "options/stackmap", "1");
+	for (size_t c = 0; c < ARRAY_SIZE(counts); c++) {
+		if (has_stackmap) {
+			bench_instances("stackmap", counts[c], alone);
+			continue;
 		}
+		snprintf(name, sizeof(name), "userstack/stackmap-%d", counts[c]);
+		bench_null(name, "the kernel has no options/stackmap");
+	}
+	for (int i = 0; has_stackmap && i < MAX_INSTANCES; i++) {
+		snprintf(name, sizeof(name), "instances/bench%d/stack_map_stat", i);
+		if (number_in(name, "hits: ") < 1)
+			fatal("instance %d: the map did not serve", i);
 	}
 	return 0;
 }
