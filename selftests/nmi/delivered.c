@@ -8,12 +8,14 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 
 #include "ask-host.h"
 
-#define TRACEFS "/sys/kernel/tracing/"
+/* What tests before have left does not matter here */
+#define TRACEFS "/sys/kernel/tracing/instances/vmtest_nmi/"
 #define WANTED 20
 
 #if defined(__x86_64__)
@@ -123,17 +125,19 @@ int main(void)
 	bool ok;
 
 	printf("TAP version 13\n1..3\n");
-	ok = prepare() && set(TRACEFS "set_ftrace_filter", HANDLER) &&
-	     set(TRACEFS "current_tracer", "function");
+	if (mkdir(TRACEFS, 0700) && errno != EEXIST)
+		perror("# " TRACEFS);
+	ok = prepare() && set("/proc/sys/kernel/ftrace_enabled", "1") &&
+	     set(TRACEFS "set_ftrace_filter", HANDLER) && set(TRACEFS "current_tracer", "function");
 	result(1, ok, "the handler can be traced");
 
 	ok = trigger();
 	set(TRACEFS "tracing_on", "0");
 	count_lines(HANDLER, &all, &in_nmi);
 	set(TRACEFS "current_tracer", "nop");
-	set(TRACEFS "set_ftrace_filter", " ");
-	set(TRACEFS "tracing_on", "1");
 	finish();
+	if (rmdir(TRACEFS))
+		perror("# " TRACEFS);
 	printf("# " HANDLER " ran %d times, %d of them in an NMI\n", all, in_nmi);
 	result(2, ok && all >= WANTED, "the NMIs arrive");
 	result(3, in_nmi == all, "they are NMIs to the kernel");
