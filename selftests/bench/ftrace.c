@@ -37,6 +37,12 @@ static double fallbacks(void)
 		number_in("stack_map_stat", "fallback_rcu: ");
 }
 
+static void stackmap(bool on)
+{
+	if (has_stackmap)
+		set("options/stackmap", on ? "1" : "0");
+}
+
 static void tracer(bool on)
 {
 	if (!on) {
@@ -94,12 +100,10 @@ static void bench_depth(int depth)
 	f = bench_beyond(call, (void *)n, alone);
 	bench_report(name, f);
 
-	if (has_stackmap)
-		set("options/stackmap", "0");
+	stackmap(false);
 	strcat(name, "/off");
 	bench_report(name, bench_beyond(call, (void *)n, alone));
-	if (has_stackmap)
-		set("options/stackmap", "1");
+	stackmap(true);
 
 	set("trace", "");
 	for (int i = 0; i < ENOUGH; i++)
@@ -129,12 +133,10 @@ int main(void)
 
 	set("buffer_size_kb", BUFFER_KB);
 	has_stackmap = !access(TRACING "options/stackmap", F_OK);
-	if (has_stackmap)
-		set("options/stackmap", "1");
+	stackmap(true);
 	for (size_t i = 0; i < ARRAY_SIZE(depths); i++)
 		bench_depth(depths[i]);
 	/* New instances would inherit it */
-	if (has_stackmap)
-		set("options/stackmap", "0");
+	stackmap(false);
 	return 0;
 }

@@ -54,7 +54,6 @@ static void bench_instances(const char *what, int n, struct figure alone)
 int main(void)
 {
 	const char *option = "options/userstacktrace";
-	bool has_stackmap = !access(TRACING "options/stackmap", F_OK);
 	struct figure alone;
 	char name[96];
 
@@ -71,17 +70,18 @@ int main(void)
 	for (size_t c = 0; c < ARRAY_SIZE(counts); c++)
 		bench_instances("instances", counts[c], alone);
 
-	for (int i = 0; has_stackmap && i < MAX_INSTANCES; i++)
-		instance(i, "options/stackmap", "1");
-	for (size_t c = 0; c < ARRAY_SIZE(counts); c++) {
-		if (has_stackmap) {
-			bench_instances("stackmap", counts[c], alone);
-			continue;
+	if (access(TRACING "options/stackmap", F_OK)) {
+		for (size_t c = 0; c < ARRAY_SIZE(counts); c++) {
+			snprintf(name, sizeof(name), "userstack/stackmap-%d", counts[c]);
+			bench_null(name, "the kernel has no options/stackmap");
 		}
-		snprintf(name, sizeof(name), "userstack/stackmap-%d", counts[c]);
-		bench_null(name, "the kernel has no options/stackmap");
+		return 0;
 	}
-	for (int i = 0; has_stackmap && i < MAX_INSTANCES; i++) {
+	for (int i = 0; i < MAX_INSTANCES; i++)
+		instance(i, "options/stackmap", "1");
+	for (size_t c = 0; c < ARRAY_SIZE(counts); c++)
+		bench_instances("stackmap", counts[c], alone);
+	for (int i = 0; i < MAX_INSTANCES; i++) {
 		snprintf(name, sizeof(name), "instances/bench%d/stack_map_stat", i);
 		if (number_in(name, "hits: ") < 1)
 			fatal("instance %d: the map did not serve", i);
