@@ -15,7 +15,7 @@ endif
 help: ; harness/help
 
 #: Build a patched kernel, boot it in QEMU, run the selftests:
-#:   make vmtest [ARCH=x86_64|arm64] [VARIANT=default|debug|kasan|kcsan]
+#:   make vmtest [ARCH=x86_64|arm64] [VARIANT=default|debug|kasan|kcsan|full]
 #:               [TESTS='bpf:build_id ftrace:*stack* kunit:*']
 #:   make vmtest-baseline ...   the same tests on the kernel without the patches
 #:   make vmtest-failed         only what failed in the run before
