@@ -28,7 +28,9 @@ lock_guest() {
 # place [--baseline]: where everything is, and what was asked for is there
 place() {
 	takes "${1-}" '' --baseline
-	export ARCH=${ARCH:-$(archs | head -n 1)} VARIANT=${VARIANT:-${LIST:-default}} ACCEL=${ACCEL:-auto}
+	# The wide lists want a kernel that has what they look at.
+	[ "${LIST-}" != full ] || VARIANT=${VARIANT:-full}
+	export ARCH=${ARCH:-$(archs | head -n 1)} VARIANT=${VARIANT:-default} ACCEL=${ACCEL:-auto}
 	need_arch
 	need_variant
 	part "$H/accel" "$ARCH"
