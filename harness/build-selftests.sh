@@ -38,13 +38,15 @@ make -C /src/tools/tracing/stackmap OUTPUT=/obj/stackmap CC="${CROSS_COMPILE}gcc
 cp /obj/stackmap/stackmap /obj/stackmap/stackmap-fixtures "$image/bin/"
 cp /src/tools/tracing/stackmap/tests/run.sh "$image/tools/stackmap"
 
-# test_progs looks for the bpftool of the tree there.
-mkdir -p "$image/bpf/tools/sbin"
+# test_progs looks for the bpftool of the tree in either place, and compares with some of its sources.
+mkdir -p "$image/bpf/tools/sbin" "$image/bpf/progs"
 cd /obj/bpf
 cp tools/sbin/bpftool "$image/bpf/tools/sbin/"
-find . -maxdepth 1 -type f \( -perm -100 -o -name '*.ko' -o -name '*.so' -o -name '*.bpf.o' \) \
+ln -s tools/sbin/bpftool "$image/bpf/bpftool"
+find . -maxdepth 1 -type f \( -perm -100 -o -name '*.ko' -o -name '*.so' -o -name '*.bpf.o' -o -name '*.BTF' \) \
 	-exec cp -t "$image/bpf" {} +
 cp -R $st/bpf/*.sh "$image/bpf/"
+cp $st/bpf/progs/btf_dump_test_case_*.c "$image/bpf/progs/"
 "${CROSS_COMPILE}strip" --strip-debug "$image/bpf/test_progs" "$image/bpf/tools/sbin/bpftool"
 
 {

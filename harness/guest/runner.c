@@ -542,6 +542,8 @@ static void run_one(FILE *out, size_t nr, const struct suite *suite, const char 
 		result = judge(&t, run_process(&t, seconds));
 	}
 	unload_modules();
+	/* Some leave tracing off, and the next that reads the trace would find nothing. */
+	write_to("/sys/kernel/tracing/tracing_on", "1");
 	report(out, &t, nr, id, result);
 	fprintf(out, "# time %s %.2f\n", id, now() - start);
 	fflush(out);
