@@ -11,6 +11,9 @@
 ifdef CMD
 override export CMD := $(value CMD)
 endif
+ifdef GDB_ARGS
+override export GDB_ARGS := $(value GDB_ARGS)
+endif
 
 help: ; harness/help
 

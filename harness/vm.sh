@@ -79,7 +79,7 @@ build() {
 	rootfs=$(part "$H/rootfs" "$ARCH")
 	phase accel
 	ACCEL=$(part "$H/in-toolbox" -b "$dir" /dir env ACCEL="${ACCEL-}" START="$START" \
-		/vmtest/harness/accel "$ARCH" "/dir/kernel/$IMAGE")
+		SCALE="$SCALE" VARIANT="$VARIANT" PROBE_SECONDS="${PROBE_SECONDS-}" /vmtest/harness/accel "$ARCH" "/dir/kernel/$IMAGE")
 	export ACCEL
 	keep_parser "$dir"
 }
