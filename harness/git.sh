@@ -1,13 +1,13 @@
 # Git as the harness uses it (sourced after lib.sh): on out/tree, without the
 # user's settings, so that the same patches give the same commits and files
 # everywhere; and without maintenance, which goes on in the background with the
-# locks that the script held.
+# locks that the script held.  Whose the directory is, a user's git has been asked before (need_kdir).
 
 tgit() {
 	GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 \
 	GIT_COMMITTER_NAME=${COMMITTER_NAME:-series} GIT_COMMITTER_EMAIL=${COMMITTER_EMAIL:-series@localhost} \
 		git -C "${GIT_TREE:-$TREE}" -c core.hooksPath=/dev/null -c core.abbrev=12 -c maintenance.auto=false \
-			-c advice.detachedHead=false -c core.autocrlf=false -c core.safecrlf=false "$@"
+			-c advice.detachedHead=false -c safe.directory='*' -c core.autocrlf=false -c core.safecrlf=false "$@"
 }
 
 # KDIR is a clone of the kernel that git knows.
@@ -24,9 +24,12 @@ need_kdir() {
 need_clean_kdir() {
 	need_kdir
 	_dirty=$(git -C "$KDIR" --no-optional-locks status --porcelain -uno | head -n 3)
-	[ -z "$_dirty" ] || die "KDIR=$KDIR has uncommitted changes: $(echo $_dirty)" \
+	[ -z "$_dirty" ] || die "KDIR=$KDIR has uncommitted changes: $(on_a_line "$_dirty")" \
 		"commit or stash them: git -C $(quote "$KDIR") stash"
 }
+
+# on_a_line LINES: as a message has them
+on_a_line() { printf '%s\n' "$1" | sed 's/^ *//' | paste -sd' '; }
 
 need_base_deb() {
 	[ -f "$BASE_DEB" ] || die "BASE_DEB=$BASE_DEB: no such file" "BASE_DEB=<a linux-source package>"
@@ -59,7 +62,8 @@ base_tree() {
 		note "baseline: checking out the base"
 		rm -rf "$OUT/tree-base"
 		mkdir "$OUT/tree-base"
-		tgit archive base | tar -C "$OUT/tree-base" -xf -
+		# As of now: what was built from another base is older.
+		tgit archive base | tar -C "$OUT/tree-base" -xmf -
 		tgit rev-parse base >"$OUT/tree-base/.base"
 	fi
 	exec 6>&-

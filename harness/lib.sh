@@ -23,6 +23,8 @@ now() {
 now
 case ${START-} in '' | *[!0-9]*) START=$_now ;; esac
 export LC_ALL=C.UTF-8 TZ=UTC START
+# Of a hook, or git rebase -x, that called this: each git here is to find its own repository.
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_NAMESPACE GIT_PREFIX
 
 # Print the header comment of the calling script.
 usage() {
