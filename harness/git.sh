@@ -14,8 +14,11 @@ tgit() {
 need_kdir() {
 	[ -e "$KDIR/Kbuild" ] && [ -d "$KDIR/kernel/bpf" ] ||
 		die "KDIR=$KDIR is not a kernel tree" "KDIR=<a git clone of the kernel>"
-	git -C "$KDIR" rev-parse -q --verify HEAD >/dev/null ||
-		die "KDIR=$KDIR is not a git repository" "git init there and commit, or use BASE_DEB="
+	_said=$(LC_ALL=C git -C "$KDIR" rev-parse -q --verify HEAD 2>&1 >/dev/null) || case $_said in
+	*"dubious ownership"*) die "KDIR=$KDIR is another user's, and git refuses to read it" \
+		"git config --global --add safe.directory $(quote "$(realpath "$KDIR")")" ;;
+	*) die "KDIR=$KDIR is not a git repository${_said:+: $_said}" "git init there and commit, or use BASE_DEB=" ;;
+	esac
 	[ -z "$(git -C "$KDIR" rev-parse --show-cdup)" ] ||
 		die "KDIR=$KDIR is a part of another git repository" "git init there and commit, or use BASE_DEB="
 }
