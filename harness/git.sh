@@ -12,6 +12,7 @@ tgit() {
 
 # KDIR is a clone of the kernel that git knows.
 need_kdir() {
+	case $KDIR in "~"*) die "KDIR=$KDIR: the shell has left the ~ as it is" "KDIR=\$HOME${KDIR#"~"}" ;; esac
 	[ -e "$KDIR/Kbuild" ] && [ -d "$KDIR/kernel/bpf" ] ||
 		die "KDIR=$KDIR is not a kernel tree" "KDIR=<a git clone of the kernel>"
 	_said=$(LC_ALL=C git -C "$KDIR" rev-parse -q --verify HEAD 2>&1 >/dev/null) || case $_said in
