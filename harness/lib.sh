@@ -266,7 +266,7 @@ need_variant() {
 		"use one of: $(awk '!/^#/ { printf "%s ", $1 }' "$TOP/config/variants")"
 	set -- $_line
 	case ,$2, in *,"$ARCH",*) ;; *) die "VARIANT=$VARIANT does not exist for ARCH=$ARCH" "it is for: $2" ;; esac
-	export SCALE=$3 MEM="${MEM:-$4}" BOOT_SECONDS="${BOOT_SECONDS:-$5}"
+	export SCALE=$3 MEM="${MEM:-$4}" BOOT_SECONDS="${BOOT_SECONDS:-${5:-120}}"
 }
 
 # A script whose usage names no argument takes none: who mistypes an option does not start hours of work.

@@ -184,7 +184,8 @@ static void kselftest_line(struct test *t, char *line)
 
 /*
  * The file of a KUnit suite: its cases are indented, its own result is not.  That
- * is "ok" also when the suite has not been run, and has no cases then.
+ * is "ok" also when the suite has not been run, and has no cases then, or when all
+ * of its cases are skipped: the cases tell.
  */
 static void kunit_line(struct test *t, char *line)
 {
@@ -194,7 +195,7 @@ static void kunit_line(struct test *t, char *line)
 	if (ktap_line(line, 4, &name, &result)) {
 		add_sub(t, name, result);
 	} else if (ktap_line(line, 0, &name, &result)) {
-		t->seen = t->nr_subs || result == SKIP;
+		t->seen = result != PASS;
 		t->said = result;
 	}
 }
