@@ -6,7 +6,7 @@
 tgit() {
 	GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 \
 	GIT_COMMITTER_NAME=${COMMITTER_NAME:-series} GIT_COMMITTER_EMAIL=${COMMITTER_EMAIL:-series@localhost} \
-		git -C "${GIT_TREE:-$TREE}" -c core.hooksPath=/dev/null -c core.abbrev=12 -c maintenance.auto=false \
+		git -C "${VMTEST_GIT:-$TREE}" -c core.hooksPath=/dev/null -c core.abbrev=12 -c maintenance.auto=false \
 			-c advice.detachedHead=false -c safe.directory='*' -c core.autocrlf=false -c core.safecrlf=false "$@"
 }
 
@@ -39,8 +39,8 @@ need_base_deb() {
 	[ -f "$BASE_DEB" ] || die "BASE_DEB=$BASE_DEB: no such file" "BASE_DEB=<a linux-source package>"
 }
 
-# The patches of the series in order, relative to patches/; ONLY=TOPIC for some.
-series() { sed "s/#.*//; s/[ \t]*$//; /^$/d" "$PATCHES/series" | grep "^\(${ONLY:-.*}\)/"; }
+# The patches of the series in order, relative to patches/; VMTEST_TOPIC=TOPIC for some.
+series() { sed "s/#.*//; s/[ \t]*$//; /^$/d" "$PATCHES/series" | grep "^\(${VMTEST_TOPIC:-.*}\)/"; }
 
 # side_tree DIR REV [OPTION]...: a work tree of $TREE for as long as the script runs.
 # In this order: of a run that was killed, git still knows the work tree.

@@ -111,6 +111,7 @@ long() {
 	if [ $_rc -ne 0 ]; then
 		note "$_name: failed with $_rc; the end of its log:"
 		tail -n 25 "$_log" | sed 's/^/    /'
+		! grep -qF 'No space left on device' "$_log" || die "$_name: a disk is full" "df -h $(quote "$OUT" "$CACHE")"
 		return $_rc
 	fi
 	now
@@ -219,7 +220,7 @@ need_topic() {
 numbers() {
 	for _v; do
 		eval "_n=\${$_v-}"
-		case $_n in *[!0-9]* | 0*) die "$_v=$_n is no number above 0" "$_v=<number>" ;; esac
+		case $_n in *[!0-9]* | 0* | ??????????*) die "$_v=$_n is no number above 0, or too large" "$_v=<number>" ;; esac
 	done
 }
 
@@ -240,6 +241,8 @@ need_accel() {
 # What sizes a guest is of the right form.
 need_size() {
 	numbers SMP BOOT_SECONDS SILENCE_SECONDS TOTAL_SECONDS TEST_SECONDS
+	_cpus=$(sed -n 's/^CONFIG_NR_CPUS=//p' "$TOP/config/common.config")
+	[ "${SMP:-1}" -le "$_cpus" ] || die "SMP=$SMP: the kernel is for $_cpus CPUs, says config/common.config" "SMP=$_cpus"
 	printf '%s' "${MEM:-2G}" | grep -Eqx '[1-9][0-9]*[MG]?' || die "MEM=$MEM is no size of memory" "MEM=2G, or MEM=512M"
 }
 

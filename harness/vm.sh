@@ -54,13 +54,14 @@ get_source() {
 	# Side by side, as each of them keeps one CPU busy.  A job does not get ^C: it is told here.
 	phase base
 	exec_part "$H/toolbox" &
-	_child=$!
+	_toolbox=$!
+	at_exit 'kill "$_toolbox" 2>/dev/null && wait "$_toolbox" 2>/dev/null'
 	at_exit stop_child
-	part "$H/apply"
+	wait_part "$H/apply"
 	"$H/plan" --check "$TREE"
 	phase toolbox
-	wait "$_child"
-	_child=
+	wait "$_toolbox"
+	_toolbox=
 }
 
 # build [--baseline]: kernel, selftests, root file system; and the accelerator
@@ -76,10 +77,13 @@ build() {
 	# The tests are those of the series in either case.
 	wait_part "$H/build-selftests" "$ARCH" "$TREE" "$kernel" "$dir/selftests" "$tree"
 	phase rootfs
-	rootfs=$(part "$H/rootfs" "$ARCH")
+	wait_part "$H/rootfs" "$ARCH" >"$dir/rootfs"
+	rootfs=$(cat "$dir/rootfs")
 	phase accel
-	ACCEL=$(part "$H/in-toolbox" -b "$dir" /dir env ACCEL="${ACCEL-}" START="$START" \
-		SCALE="$SCALE" VARIANT="$VARIANT" PROBE_SECONDS="${PROBE_SECONDS-}" /vmtest/harness/accel "$ARCH" "/dir/kernel/$IMAGE")
+	wait_part "$H/in-toolbox" -b "$dir" /dir env ACCEL="${ACCEL-}" START="$START" \
+		SCALE="$SCALE" VARIANT="$VARIANT" PROBE_SECONDS="${PROBE_SECONDS-}" \
+		/vmtest/harness/accel "$ARCH" "/dir/kernel/$IMAGE" >"$dir/accel"
+	ACCEL=$(cat "$dir/accel")
 	export ACCEL
 	keep_parser "$dir"
 }

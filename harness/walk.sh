@@ -11,13 +11,13 @@ walk_begin() {
 	# FORCE of mbox is not that of apply.
 	[ -n "${RANGE-}" ] || part env -u FORCE "$H/apply"
 	tgit rev-parse -q --verify base >/dev/null || die "$TREE has no tag base" "make apply"
-	if ! GIT_TREE=$WALK/tree tgit rev-parse -q --verify base >/dev/null 2>&1; then
+	if ! VMTEST_GIT=$WALK/tree tgit rev-parse -q --verify base >/dev/null 2>&1; then
 		rm -rf "$WALK/tree"
 		tgit worktree prune
 		tgit worktree add -q --detach "$WALK/tree" base
 	fi
 	# What a run that was killed has left.
-	GIT_TREE=$WALK/tree tgit am --abort >/dev/null 2>&1 || :
+	VMTEST_GIT=$WALK/tree tgit am --abort >/dev/null 2>&1 || :
 	box=$(basename "$(toolbox_dir)")
 	# All that the configurations are made from: the fragments of walk-config, not those of variants.
 	set -- "$TOP/config/common.config"
@@ -29,7 +29,7 @@ walk_begin() {
 }
 
 # walk_to COMMIT: only files that differ are touched, so that make sees what changed.
-walk_to() { GIT_TREE=$WALK/tree tgit checkout -q -f --detach "$1"; }
+walk_to() { VMTEST_GIT=$WALK/tree tgit checkout -q -f --detach "$1"; }
 
 # in_walk [OPTION-OF-in-toolbox]... CMD: with the work tree at /src and out/walk at /walk.
 in_walk() {
@@ -72,8 +72,8 @@ topic() { awk -F '\t' -v t="$1" -v n="$2" '$1 == t { print $n }' "$H/topics"; }
 alone() {
 	_needs=$(topic "$1" 2 | sed 's/^-$//; s/ /\\|/g')
 	walk_to base
-	[ -z "$_needs" ] || ONLY=$_needs "$H/am" "$WALK/tree" || return 1
-	from=$(GIT_TREE=$WALK/tree tgit rev-parse HEAD)
-	ONLY=$1 "$H/am" "$WALK/tree" || return 1
-	tip=$(GIT_TREE=$WALK/tree tgit rev-parse HEAD)
+	[ -z "$_needs" ] || VMTEST_TOPIC=$_needs "$H/am" "$WALK/tree" || return 1
+	from=$(VMTEST_GIT=$WALK/tree tgit rev-parse HEAD)
+	VMTEST_TOPIC=$1 "$H/am" "$WALK/tree" || return 1
+	tip=$(VMTEST_GIT=$WALK/tree tgit rev-parse HEAD)
 }

@@ -43,6 +43,7 @@ enum result { PASS, FAIL, SKIP };
 struct sub {
 	char *name;
 	enum result result;
+	char *why;		/* it was skipped, or empty */
 };
 
 struct test {
@@ -72,7 +73,7 @@ struct suite {
 	const char *noise;	/* lines with this in them are not shown */
 };
 
-static void add_sub(struct test *t, const char *name, enum result result)
+static void add_sub(struct test *t, const char *name, enum result result, const char *why)
 {
 	struct sub *subs = realloc(t->subs, (t->nr_subs + 1) * sizeof(*subs));
 	struct sub *s;
@@ -83,6 +84,7 @@ static void add_sub(struct test *t, const char *name, enum result result)
 	s = &subs[t->nr_subs++];
 	s->name = strdup(*name ? name : "(no name)");
 	s->result = result;
+	s->why = strdup(why);
 	/* A '#' would begin a directive. */
 	for (char *p = s->name; *p; p++)
 		if (*p == '#')
@@ -133,7 +135,7 @@ static void bpf_line(struct test *t, char *line)
 	end = strrchr(p, ':');
 	*end = 0;
 	if (p[len] == '/') {
-		add_sub(t, p + len + 1, result);
+		add_sub(t, p + len + 1, result, "");
 	} else if (!p[len]) {
 		t->seen = true;
 		t->said = result;
@@ -143,10 +145,11 @@ static void bpf_line(struct test *t, char *line)
 }
 
 /* "ok 1 name", "not ok 2 - name # SKIP why", indented by @indent spaces. */
-static bool ktap_line(const char *line, int indent, char **name, enum result *result)
+static bool ktap_line(const char *line, int indent, char **name, enum result *result,
+		      const char **why)
 {
 	const char *p = line + indent;
-	char *hash;
+	char *hash, *skip;
 
 	if ((int)strspn(line, " ") != indent)
 		return false;
@@ -162,10 +165,14 @@ static bool ktap_line(const char *line, int indent, char **name, enum result *re
 	p += strspn(p, "0123456789");
 	p += strspn(p, " -");
 	*name = (char *)p;
+	*why = "";
 	hash = strstr(p, " # ");
 	if (hash || (*p == '#' && (hash = (char *)p))) {
-		if (strcasestr(hash, "SKIP") && *result == PASS)
+		skip = strcasestr(hash, "SKIP");
+		if (skip && *result == PASS) {
 			*result = SKIP;
+			*why = skip + strlen("SKIP") + strspn(skip + strlen("SKIP"), " ");
+		}
 		*hash = 0;
 	}
 	return true;
@@ -174,12 +181,13 @@ static bool ktap_line(const char *line, int indent, char **name, enum result *re
 static void kselftest_line(struct test *t, char *line)
 {
 	enum result result;
+	const char *why;
 	char *name;
 
 	if (!strncmp(line, "1..", 3))
 		t->planned = strtoul(line + 3, NULL, 10);
-	if (ktap_line(line, 0, &name, &result))
-		add_sub(t, name, result);
+	if (ktap_line(line, 0, &name, &result, &why))
+		add_sub(t, name, result, why);
 }
 
 /*
@@ -190,11 +198,12 @@ static void kselftest_line(struct test *t, char *line)
 static void kunit_line(struct test *t, char *line)
 {
 	enum result result;
+	const char *why;
 	char *name;
 
-	if (ktap_line(line, 4, &name, &result)) {
-		add_sub(t, name, result);
-	} else if (ktap_line(line, 0, &name, &result)) {
+	if (ktap_line(line, 4, &name, &result, &why)) {
+		add_sub(t, name, result, why);
+	} else if (ktap_line(line, 0, &name, &result, &why)) {
 		t->seen = result != PASS;
 		t->said = result;
 	}
@@ -478,7 +487,7 @@ static void report(FILE *out, struct test *t, size_t nr, const char *id, enum re
 	if (t->nr_subs) {
 		fprintf(out, "    KTAP version 1\n    1..%zu\n", t->nr_subs);
 		for (i = 0; i < t->nr_subs; i++)
-			print_result(out, "    ", i + 1, t->subs[i].name, t->subs[i].result, "");
+			print_result(out, "    ", i + 1, t->subs[i].name, t->subs[i].result, t->subs[i].why);
 	}
 	if (result != PASS || t->suite->show) {
 		const char *p = t->output;
@@ -549,8 +558,10 @@ static void run_one(FILE *out, size_t nr, const struct suite *suite, const char 
 	fprintf(out, "# time %s %.2f\n", id, now() - start);
 	fflush(out);
 
-	for (i = 0; i < t.nr_subs; i++)
+	for (i = 0; i < t.nr_subs; i++) {
 		free(t.subs[i].name);
+		free(t.subs[i].why);
+	}
 	free(t.subs);
 	free(t.output);
 }
