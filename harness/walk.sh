@@ -20,7 +20,7 @@ walk_begin() {
 	VMTEST_GIT=$WALK/tree tgit am --abort >/dev/null 2>&1 || :
 	box=$(basename "$(toolbox_dir)")
 	# All that the configurations are made from: the fragments of walk-config, not those of variants.
-	set -- "$TOP/config/common.config"
+	set -- "$TOP/config/common.config" "$TOP/config/walk.config"
 	for _f in "$H"/arch/*.sh; do
 		_f=$TOP/config/$(basename "$_f" .sh).config
 		[ ! -e "$_f" ] || set -- "$@" "$_f"
