@@ -50,14 +50,14 @@ get_source() {
 	hold_tree
 	rm -f "$dir/phases"
 	phase host
-	part "$H/doctor" --install
+	part "$H/doctor" --install "$kernel"
 	# Side by side, as each of them keeps one CPU busy.  A job does not get ^C: it is told here.
 	phase base
 	exec_part "$H/toolbox" &
 	_toolbox=$!
 	at_exit 'kill "$_toolbox" 2>/dev/null && wait "$_toolbox" 2>/dev/null'
 	at_exit stop_child
-	wait_part "$H/apply"
+	part "$H/apply"
 	"$H/plan" --check "$TREE"
 	phase toolbox
 	wait "$_toolbox"

@@ -171,7 +171,10 @@ static bool ktap_line(const char *line, int indent, char **name, enum result *re
 		skip = strcasestr(hash, "SKIP");
 		if (skip && *result == PASS) {
 			*result = SKIP;
-			*why = skip + strlen("SKIP") + strspn(skip + strlen("SKIP"), " ");
+			/* "SKIP why", and "Skipped: why" */
+			*why = skip + strlen("SKIP");
+			*why += strspn(*why, "PEDped");
+			*why += strspn(*why, ": ");
 		}
 		*hash = 0;
 	}
