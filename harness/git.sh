@@ -55,13 +55,14 @@ side_tree() {
 
 # What out/tree is made from: stored there after apply and export.
 series_key() { { tgit rev-parse base; series | while read -r _p; do cat "$PATCHES/$_p"; done; } | sha256sum; }
+key_file() { echo "$TREE/.git/vmtest-key"; }
+
 # built_from: what is built when out/tree is as it is now.  Settings that make less of a run follow.
 built_from() {
 	cat "$OUT/base.id" 2>/dev/null || :
 	tgit rev-parse 'HEAD^{tree}'
 	[ -z "$(tgit status --porcelain -uno)" ] || echo "uncommitted changes"
 }
-key_file() { echo "$TREE/.git/vmtest-key"; }
 
 # Check the base out to out/tree-base, for the kernel without the patches.  Who holds out/tree has
 # the same base as all others that do: the first makes it.

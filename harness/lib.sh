@@ -124,15 +124,21 @@ drop_half_made() {
 	[ ! -e "$1/.building" ] || find "$1" -newer "$1/.building" -type f -delete
 }
 
-# build_in OBJ NAME CMD...: build there, with the log OBJ/build.log
-build_in() {
-	_obj=$1 _what=$2
-	shift 2
+# building OBJ CMD...: what CMD makes there is half made if it is killed
+building() {
+	_obj=$1 _built=0
+	shift
 	touch "$_obj/.building"
-	_built=0
-	long "$_what" "$_obj/build.log" "$@" || _built=$?
+	"$@" || _built=$?
 	rm -f "$_obj/.building"
 	return $_built
+}
+
+# build_in OBJ NAME CMD...: build there, with the log OBJ/build.log
+build_in() {
+	_at=$1 _what=$2
+	shift 2
+	building "$_at" long "$_what" "$_at/build.log" "$@"
 }
 
 # hold FD WHY [-s]: lock the file that is open there, alone or (-s) together with others.  Who has to
@@ -221,6 +227,13 @@ numbers() {
 	for _v; do
 		eval "_n=\${$_v-}"
 		case $_n in *[!0-9]* | 0* | ??????????*) die "$_v=$_n is no number above 0, or too large" "$_v=<number>" ;; esac
+	done
+}
+
+# is_set NAME...: the first of these variables that has a value, if one has
+is_set() {
+	for _v; do
+		eval "[ -z \"\${$_v-}\" ]" || { echo "$_v"; return; }
 	done
 }
 
