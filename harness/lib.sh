@@ -71,9 +71,10 @@ quote() {
 _cleanup=:
 at_exit() {
 	_cleanup="$* ; $_cleanup"
-	trap '_rc=$?; trap - EXIT; trap "" INT TERM HUP; set +e; eval "$_cleanup"; exit $_rc' EXIT
+	trap '_rc=$?; trap - EXIT; trap "" INT TERM HUP PIPE; set +e; eval "$_cleanup"; exit $_rc' EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
+	trap 'exit 141' PIPE
 }
 
 # stop_child: for at_exit; end the job $_child
