@@ -3,7 +3,7 @@
 #
 # Exit codes of every script, unless its header says otherwise:
 #   0 done, 2 could not be done (the message names the next step),
-#   130 interrupted, 143 terminated.
+#   130 interrupted, 141 nobody reads the output any more, 143 terminated.
 
 H=$(cd "${0%/*}" && pwd -P)
 H=${H%/tests}
