@@ -133,14 +133,39 @@ static void check_id(struct thread *t, int way, int n, const uint8_t *id, __u64 
 		       begun);
 }
 
+/* Which file has this build ID, but for what changes? */
+static int file_of(const uint8_t *id)
+{
+	for (int n = 0; n < FILES; n++)
+		if (!memcmp(id + 1, elfs[n].id + 1, ID_SIZE - 1))
+			return n;
+	return -1;
+}
+
+static void check_offset(struct thread *t, int way, const struct bpf_stack_build_id *frame)
+{
+	int n = file_of(frame->build_id);
+
+	/* no file of the storm */
+	if (n < 0)
+		return;
+	t->storm.attempts++;
+	if (t->storm.wrong++ < 3)
+		printf("# %s: %s: offset %llx\n", way_names[way], paths[n],
+		       (unsigned long long)frame->offset);
+}
+
 static void check_stack(struct thread *t, int way, const struct bpf_stack_build_id *stack,
 			int frames, const struct answer *a)
 {
 	for (int i = 0; i < frames; i++) {
 		__u64 n = (stack[i].offset - IPS) / 8;
 
-		if (stack[i].status == BPF_STACK_BUILD_ID_VALID && n < FILES)
+		if (stack[i].status == BPF_STACK_BUILD_ID_VALID && n < FILES &&
+		    stack[i].offset == IPS + 8 * n)
 			check_id(t, way, n, stack[i].build_id, a->done[n], a->begun[n]);
+		else if (stack[i].status == BPF_STACK_BUILD_ID_VALID)
+			check_offset(t, way, &stack[i]);
 		else if (stack[i].status == BPF_STACK_BUILD_ID_IP &&
 			 stack[i].ip - (__u64)arena < 2 * FILES * PAGE)
 			t->addresses[way]++;

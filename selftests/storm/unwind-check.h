@@ -4,7 +4,8 @@
  *
  * There is one stack for each kernel entry, also if a signal or a sigreturn changes the registers
  * in the middle of it. What events behind that record is not compared: their stack may have been
- * asked for before. Those that come after the notice, but before the change, are.
+ * asked for before. Those that come after the notice, but before the change, are. And a cookie from
+ * before it is not that of an event behind it.
  */
 #ifndef _UNWIND_CHECK_H
 #define _UNWIND_CHECK_H
@@ -172,6 +173,7 @@ static void check_stacks(struct book *book)
 struct entry {
 	uint64_t cookie;	/* 0 if none was seen */
 	uint64_t from;		/* where the thread was before the change, 0 behind a second one */
+	uint64_t old;		/* the cookie that it had there */
 	bool known;		/* from the beginning */
 	bool changed;		/* or about to */
 };
@@ -192,12 +194,18 @@ static void check_samples(struct book *book)
 			entry = (struct entry) { .known = true };
 		if (s->cookie)
 			entry.cookie = s->cookie;
+		if (s->cookie && s->cookie == entry.old && ip && entry.from &&
+		    !same_ip(ip, entry.from))
+			wrong(s->kind->wrong,
+			      "%s: thread %u at %lx has cookie %lx from %lx, before a change",
+			      s->kind->name, s->tid, ip, s->cookie, entry.from);
 		if (!entry.known || (entry.changed && ip != entry.from)) {
 			s->ip = 0;
 			s->number = 0;
 		}
 		if (s->kind->changes) {
 			entry.from = entry.changed ? 0 : ip;
+			entry.old = entry.cookie;
 			entry.changed = true;
 		}
 		if (!s->cookie)
