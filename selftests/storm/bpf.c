@@ -117,10 +117,19 @@ static void increment(__u64 *counter)
 
 /* Is it right? */
 
+/* Which file has this build ID, but for what changes? */
+static int file_of(const uint8_t *id)
+{
+	for (int n = 0; n < FILES; n++)
+		if (!memcmp(id + 1, elfs[n].id + 1, ID_SIZE - 1))
+			return n;
+	return -1;
+}
+
 static void check_id(struct thread *t, int way, int n, const uint8_t *id, __u64 done,
 		     __u64 begun)
 {
-	bool same_file = !memcmp(id + 1, elfs[n].id + 1, ID_SIZE - 1);
+	bool same_file = file_of(id) == n;
 
 	t->storm.attempts++;
 	t->storm.contested += begun != done;
@@ -131,15 +140,6 @@ static void check_id(struct thread *t, int way, int n, const uint8_t *id, __u64 
 		printf("# %s: %s: %s build ID, change %u and not %llu to %llu\n", way_names[way],
 		       paths[n], same_file ? "its" : "another", id[0], done,
 		       begun);
-}
-
-/* Which file has this build ID, but for what changes? */
-static int file_of(const uint8_t *id)
-{
-	for (int n = 0; n < FILES; n++)
-		if (!memcmp(id + 1, elfs[n].id + 1, ID_SIZE - 1))
-			return n;
-	return -1;
 }
 
 static void check_offset(struct thread *t, int way, const struct bpf_stack_build_id *frame)
