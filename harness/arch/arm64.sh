@@ -11,5 +11,5 @@ CMDLINE=
 # Pseudo-NMI turns the emulated PMU's interrupt into an NMI.  It makes of each local_irq_disable() a
 # call into QEMU: nothing for the tests that need no NMI.
 CMDLINE_NMI='irqchip.gicv3_pseudo_nmi=1'
-# Has no RNDR and no MOPS; at 1 GHz the counter counts single instructions.
-ICOUNT_CPU=neoverse-n1,cntfrq=1000000000
+# Has no RNDR and no MOPS; at 1 GHz the counter counts single instructions.  No seeds in the device tree.
+ICOUNT_QEMU='-cpu neoverse-n1,cntfrq=1000000000 -M dtb-randomness=off'

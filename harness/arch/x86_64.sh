@@ -12,4 +12,4 @@ CMDLINE_NMI=
 # levels, and KASAN takes what an interrupt accesses meanwhile for wild.  Until the base is mended.
 CMDLINE_kasan=no5lvl
 # Has no FSRM and no ERMS (rep movsb counts a byte at a time), and no RDRAND.
-ICOUNT_CPU=Nehalem
+ICOUNT_QEMU='-cpu Nehalem'
