@@ -17,12 +17,12 @@
 #include <asm/nmi.h>
 #endif
 
+static unsigned int storm_epoch;
+
 #define CREATE_TRACE_POINTS
 #include "vmtest_storm_trace.h"
 
 #define MAX_DIGITS	4
-
-static unsigned int storm_epoch;
 
 static void storm_next(unsigned int rest, unsigned int n);
 
@@ -50,7 +50,7 @@ static void (* const storm_digits[8])(unsigned int rest, unsigned int n) = {
 static __always_inline void storm_next(unsigned int rest, unsigned int n)
 {
 	if (rest == 1)
-		trace_storm_chain(n, in_nmi(), READ_ONCE(storm_epoch));
+		trace_storm_chain(n, in_nmi());
 	else
 		storm_digits[rest & 7](rest >> 3, n);
 }

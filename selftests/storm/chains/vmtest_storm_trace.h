@@ -8,8 +8,8 @@
 #include <linux/tracepoint.h>
 
 TRACE_EVENT(storm_chain,
-	TP_PROTO(unsigned int n, bool nmi, unsigned int epoch),
-	TP_ARGS(n, nmi, epoch),
+	TP_PROTO(unsigned int n, bool nmi),
+	TP_ARGS(n, nmi),
 	TP_STRUCT__entry(
 		__field(unsigned int, n)
 		__field(unsigned int, nmi)
@@ -18,7 +18,8 @@ TRACE_EVENT(storm_chain,
 	TP_fast_assign(
 		__entry->n = n;
 		__entry->nmi = nmi;
-		__entry->epoch = epoch;
+		/* Here, so that a task that is preempted before its event has no old one */
+		__entry->epoch = READ_ONCE(storm_epoch);
 	),
 	TP_printk("n=%u nmi=%u epoch=%u", __entry->n, __entry->nmi, __entry->epoch)
 );
