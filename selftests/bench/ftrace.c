@@ -5,6 +5,9 @@
  * ftrace/function-stack-N/off: the same with options/stackmap cleared
  * ftrace/function-stack-N/bytes-per-event, .../events-held: how large it is, and how many of them
  * a buffer of 1 MB holds
+ * ftrace/function-stack-20/miss: the event with a stack that was not recorded before
+ * ftrace/function-stack-20/found: with one that the map has, behind too many others for the CPU to
+ * remember it
  *
  * With options/stackmap, where the kernel has it. What the option takes is, on the series, the first
  * of these to the second: the series also changes what is common to both.
@@ -16,7 +19,7 @@
 #define BUFFER_KB	"1024"
 #define ENOUGH		(1 << 16)	/* events: more than the buffer holds */
 
-static const int depths[] = { 8, 20, 64 };
+static const int depths[] = { 8, 20, 64, 200 };
 
 static int dev;
 static bool has_stackmap;
@@ -122,6 +125,54 @@ static void bench_depth(int depth)
 	tracer(false);
 }
 
+/* One call of many stacks of the same depth: the next of them */
+static unsigned long next_path;
+
+static void call_next(void *n)
+{
+	ioctl(dev, 1, (unsigned long)n | next_path++ << 8);
+}
+
+static double misses(void)
+{
+	return has_stackmap ? number_in("stack_map_stat", "misses: ") : 0;
+}
+
+#define PATHS_OF	20
+
+static void bench_paths(void)
+{
+	struct figure alone;
+	double before;
+	unsigned long n;
+	int own;
+
+	tracer(true);
+	own = frames_on_top_of(0);
+	n = PATHS_OF - own;
+	tracer(false);
+	next_path = 0;
+	alone = bench_raw(call_next, (void *)n);
+
+	tracer(true);
+	set("trace", "");
+	next_path = 0;
+	call_next((void *)n);
+	if (frames() != PATHS_OF)
+		fatal("a path has %d frames", frames());
+	before = misses();
+	bench_report("ftrace/function-stack-20/miss", bench_beyond(call_next, (void *)n, alone));
+	if (has_stackmap && misses() - before < WARMUP + SAMPLES)
+		fatal("%.0f misses", misses() - before);
+
+	next_path = 0;
+	before = misses();
+	bench_report("ftrace/function-stack-20/found", bench_beyond(call_next, (void *)n, alone));
+	if (misses() != before)
+		fatal("%.0f misses of what was there", misses() - before);
+	tracer(false);
+}
+
 int main(void)
 {
 	int module = open("vmtest_chain.ko", O_RDONLY | O_CLOEXEC);
@@ -136,6 +187,7 @@ int main(void)
 	stackmap(true);
 	for (size_t i = 0; i < ARRAY_SIZE(depths); i++)
 		bench_depth(depths[i]);
+	bench_paths();
 	/* New instances would inherit it */
 	stackmap(false);
 	return 0;
