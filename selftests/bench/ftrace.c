@@ -76,20 +76,26 @@ static int frames_on_top_of(unsigned long n)
 	return frames();
 }
 
+/* What to ask the module for, to have a stack of @depth frames */
+static unsigned long levels_of(int depth)
+{
+	int own = frames_on_top_of(0);
+
+	if (own > depth)
+		fatal("the shortest stack has %d frames, more than %d", own, depth);
+	return depth - own;
+}
+
 static void bench_depth(int depth)
 {
 	struct figure alone, f;
 	unsigned long n;
 	char name[64];
 	double before, held;
-	int own;
 
 	tracer(true);
-	own = frames_on_top_of(0);
 	snprintf(name, sizeof(name), "ftrace/function-stack-%d", depth);
-	if (own > depth)
-		fatal("%s: the shortest stack has %d frames", name, own);
-	n = depth - own;
+	n = levels_of(depth);
 	/* The first stacks go in full, until the map has its memory. */
 	usleep(200000);
 	if (frames_on_top_of(n) != depth)
@@ -145,11 +151,9 @@ static void bench_paths(void)
 	struct figure alone;
 	double before;
 	unsigned long n;
-	int own;
 
 	tracer(true);
-	own = frames_on_top_of(0);
-	n = PATHS_OF - own;
+	n = levels_of(PATHS_OF);
 	tracer(false);
 	next_path = 0;
 	alone = bench_raw(call_next, (void *)n);
