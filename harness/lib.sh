@@ -5,6 +5,8 @@
 #   0 done, 2 could not be done (the message names the next step),
 #   130 interrupted, 141 nobody reads the output any more, 143 terminated.
 
+# With it, cd prints where it goes.
+unset CDPATH
 H=$(cd "${0%/*}" && pwd -P)
 H=${H%/tests}
 TOP=${H%/harness}
@@ -230,6 +232,8 @@ numbers() {
 		case $_n in *[!0-9]* | 0* | ??????????*) die "$_v=$_n is no number above 0, or too large" "$_v=<number>" ;; esac
 	done
 }
+
+numbers JOBS
 
 # is_set NAME...: the first of these variables that has a value, if one has
 is_set() {

@@ -35,7 +35,6 @@ place() {
 	need_variant
 	part "$H/accel" "$ARCH"
 	need_size
-	numbers JOBS
 	"$H/plan" --check
 	[ -z "${KDIR-}" ] || need_clean_kdir
 	[ -n "${KDIR-}" ] || [ -z "${BASE_DEB-}" ] || need_base_deb

@@ -33,7 +33,7 @@ walk_to() { VMTEST_GIT=$WALK/tree tgit checkout -q -f --detach "$1"; }
 
 # in_walk [OPTION-OF-in-toolbox]... CMD: with the work tree at /src and out/walk at /walk.
 in_walk() {
-	"$H/in-toolbox" -s "$WALK/tree" -b "$TREE/.git" "$TREE/.git" -b "$WALK" /walk "$@"
+	"$H/in-toolbox" -s "$WALK/tree" -g "$WALK/tree" -b "$WALK" /walk "$@"
 }
 
 # The commits to look at, oldest first: RANGE=REV..REV of out/tree, TOPIC=name,
