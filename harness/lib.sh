@@ -233,8 +233,6 @@ numbers() {
 	done
 }
 
-numbers JOBS
-
 # is_set NAME...: the first of these variables that has a value, if one has
 is_set() {
 	for _v; do
@@ -289,6 +287,8 @@ need_variant() {
 	case ,$2, in *,"$ARCH",*) ;; *) die "VARIANT=$VARIANT does not exist for ARCH=$ARCH" "it is for: $2" ;; esac
 	export SCALE=$3 MEM="${MEM:-$4}" BOOT_SECONDS="${BOOT_SECONDS:-${5:-120}}"
 }
+
+numbers JOBS
 
 # A script whose usage names no argument takes none: who mistypes an option does not start hours of work.
 [ $# = 0 ] || ! usage | grep -qx "Usage: ${0##*/}" || takes "$1" ''
