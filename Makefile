@@ -56,7 +56,7 @@ bisect-check: ; harness/bisect-check
 
 #: What a reviewer asks for:
 #:   make bench [ARCH=] [BENCH=GLOB]    the base and the series, in instructions
-#:   make mutants [ARCH=] [TOPIC=GLOB]  do the tests notice when a promise is broken?
+#:   make mutants [ARCH=] [VARIANT=] [TOPIC=GLOB]  do the tests notice when a promise is broken?
 #:   make storm TOPIC=NAME [ARCH=] [VARIANT=] [MINUTES=5]   a stress driver, counted
 #:   make sanitize                      the table of the stackmap, with threads, under sanitizers
 #:   make fuzz [MINUTES=10]             made-up files for the stackmap tool (libFuzzer)
