@@ -278,7 +278,8 @@ need_arch() {
 	. "$H/arch/$ARCH.sh"
 }
 
-variants() { awk '!/^#/ { print $1 }' "$TOP/config/variants"; }
+# variants [ARCH]: all, or those of an architecture
+variants() { awk -v a="${1-}" '!/^#/ && NF && (a == "" || index("," $2 ",", "," a ",")) { print $1 }' "$TOP/config/variants"; }
 
 # The line of config/variants: sets SCALE (of all deadlines), and the defaults of MEM and BOOT_SECONDS.
 need_variant() {

@@ -12,7 +12,7 @@ set -eu
 cd /sys/kernel/tracing
 fail() { echo "error: $*"; exit 1; }
 
-# The last one that executes is the first in the buffer, and the only one.
+# /bin/true is all that executes while the event is on: the buffer has one stack.
 echo 1 >options/stackmap
 echo 1 >options/stacktrace
 echo 1 >options/graph-time
@@ -23,7 +23,6 @@ grep -q ' => .*exec' trace || fail "no stack was recorded"
 cp trace_options /tmp/options
 console=$(sed 's/.*\bconsole=\([^ ,]*\).*/\1/' /proc/cmdline)
 echo "$console" >/sys/module/kgdboc/parameters/kgdboc
-echo 'alone: the stack' >/dev/kmsg
 sed 's/^/alone: /' trace | grep ' => ' >/dev/kmsg
 echo g >/proc/sysrq-trigger
 cmp /tmp/options trace_options || fail "ftdump has changed options"
