@@ -278,14 +278,14 @@ need_arch() {
 	. "$H/arch/$ARCH.sh"
 }
 
-# variants [ARCH]: all, or those of an architecture
-variants() { awk -v a="${1-}" '!/^#/ && NF && (a == "" || index("," $2 ",", "," a ",")) { print $1 }' "$TOP/config/variants"; }
+# variants ARCH: those of an architecture, or with '' all
+variants() { awk -v a="$1" '!/^#/ && NF && (a == "" || index("," $2 ",", "," a ",")) { print $1 }' "$TOP/config/variants"; }
 
 # The line of config/variants: sets SCALE (of all deadlines), and the defaults of MEM and BOOT_SECONDS.
 need_variant() {
 	_line=$(awk -v v="$VARIANT" '!/^#/ && $1 == v' "$TOP/config/variants")
 	[ -n "$_line" ] || die "VARIANT=$VARIANT is unknown" \
-		"use one of: $(variants | paste -sd' ')"
+		"use one of: $(variants '' | paste -sd' ')"
 	set -- $_line
 	case ,$2, in *,"$ARCH",*) ;; *) die "VARIANT=$VARIANT does not exist for ARCH=$ARCH" "it is for: $2" ;; esac
 	export SCALE=$3 MEM="${MEM:-$4}" BOOT_SECONDS="${BOOT_SECONDS:-${5:-120}}"
