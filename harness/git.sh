@@ -61,6 +61,7 @@ key_file() { echo "$TREE/.git/vmtest-key"; }
 built_from() {
 	cat "$OUT/base.id" 2>/dev/null || :
 	tgit rev-parse 'HEAD^{tree}'
+	hash "$TOP"/config/* "$TOP"/selftests/bench/*.*
 	[ -z "$(tgit status --porcelain -uno)" ] || echo "uncommitted changes"
 }
 

@@ -117,5 +117,5 @@ int main(void)
 		must(!pthread_create(&threads[i], NULL, run, (void *)(i + 1)), "pthread_create");
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	return storm_report("bpf-stackid", &total);
+	return storm_report("bpf-stackid", &total, 1000);
 }

@@ -902,5 +902,5 @@ int main(int argc, char **argv)
 	printf("# cache: %ld hits\n", hits);
 	if (idle || hits <= 0)
 		printf("a way had no build IDs, or the cache no hits: this run proves nothing\n");
-	return storm_report("bpf", &total) || idle || hits <= 0;
+	return storm_report("bpf", &total, 100000) || idle || hits <= 0;
 }

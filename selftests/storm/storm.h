@@ -47,13 +47,17 @@ static inline bool storm_over(void)
 	return now.tv_sec >= __atomic_load_n(&end, __ATOMIC_RELAXED);
 }
 
-static inline int storm_report(const char *name, const struct storm *s)
+/* @least: fewer attempts show too little */
+static inline int storm_report(const char *name, const struct storm *s, uint64_t least)
 {
-	bool good = s->attempts && s->contested && !s->wrong;
+	bool good = s->attempts >= least && s->contested && !s->wrong;
 
 	printf("storm attempts %llu\nstorm contested %llu\nstorm wrong %llu\n",
 	       (unsigned long long)s->attempts, (unsigned long long)s->contested,
 	       (unsigned long long)s->wrong);
+	if (s->attempts < least)
+		printf("error: %llu attempts, and at least %llu are needed: MINUTES= makes it longer\n",
+		       (unsigned long long)s->attempts, (unsigned long long)least);
 	if (!s->contested)
 		printf("nothing was contested: this run proves nothing\n");
 	printf("%s - %s\n", good ? "ok" : "not ok", name);

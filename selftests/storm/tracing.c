@@ -662,5 +662,5 @@ int main(void)
 	/* Or the stacks were right without the map */
 	must(ids > full, "more ids than full stacks");
 	total.contested = done[CONTESTED];
-	return storm_report("tracing", &total);
+	return storm_report("tracing", &total, 1000000);
 }

@@ -604,5 +604,5 @@ int main(int argc, char **argv)
 	printf("storm works cancelled: %lu, lives of perf discarded: %lu\n", cancelled, discarded);
 	for (i = 0; i < ARRAY_SIZE(events); i++)
 		must(events[i].kind.seen || may_lack(&events[i]), events[i].kind.name);
-	return storm_report("unwind", &total);
+	return storm_report("unwind", &total, 100000);
 }
