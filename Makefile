@@ -35,7 +35,7 @@ shell: ; harness/shell
 gdb: ; harness/gdb
 
 #: Test this project:
-#:   make check          all of it, by .ci/run too (about an hour cold on 2 CPUs)
+#:   make check          all of it, by .ci/run too (about an hour cold on 2 CPUs); CHECK_MINUTES=75 is the limit
 #:   make selfcheck      the harness's own judgement, without a guest
 #:   make check-series   patches/ applies as it is, and survives a round trip
 #:   make faults         guests that panic, hang, lie, run out of memory or disk (long)

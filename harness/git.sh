@@ -57,11 +57,12 @@ side_tree() {
 series_key() { { tgit rev-parse base; series | while read -r _p; do cat "$PATCHES/$_p"; done; } | sha256sum; }
 key_file() { echo "$TREE/.git/vmtest-key"; }
 
-# built_from: what is built when out/tree is as it is now.  Settings that make less of a run follow.
+# built_from [FILE]...: what is built when out/tree is as it is now, and the files of this checkout
+# that belong to it.  Settings that make less of a run follow.
 built_from() {
 	cat "$OUT/base.id" 2>/dev/null || :
 	tgit rev-parse 'HEAD^{tree}'
-	hash "$TOP"/config/* "$TOP"/selftests/bench/*.*
+	hash "$TOP"/config/* "$@"
 	[ -z "$(tgit status --porcelain -uno)" ] || echo "uncommitted changes"
 }
 
