@@ -32,6 +32,12 @@ need_clean_kdir() {
 		"commit or stash them: git -C $(quote "$KDIR") stash"
 }
 
+# need_committed: no work in out/tree that is in no commit
+need_committed() {
+	_dirty=$(tgit status --porcelain -uno | head -n 3)
+	[ -z "$_dirty" ] || die "$TREE has uncommitted changes: $(on_a_line "$_dirty")" "commit them first"
+}
+
 # on_a_line LINES: as a message has them
 on_a_line() { printf '%s\n' "$1" | sed 's/^ *//' | paste -sd' '; }
 
