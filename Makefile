@@ -7,13 +7,9 @@
 	bisect-faults
 .SILENT:
 
-# As it was typed: make would take a $ in it for a variable.
-ifdef CMD
-override export CMD := $(value CMD)
-endif
-ifdef GDB_ARGS
-override export GDB_ARGS := $(value GDB_ARGS)
-endif
+# As they were typed: make would take a $ in them for a variable.
+typed = $(if $(value $1),$(eval override export $1 := $$(value $1)))
+$(foreach v,CMD GDB_ARGS APPEND TESTS TRAILERS,$(call typed,$v))
 
 help: ; harness/help
 

@@ -79,6 +79,17 @@ at_exit() {
 	trap 'exit 141' PIPE
 }
 
+# no_verdict: for at_exit, where an exit code is a verdict: before $judged is set, what goes wrong
+# says nothing of what was to be judged
+no_verdict() {
+	case ${judged:-none}-$_rc in
+	none-0 | none-2 | none-130 | none-141 | none-143 | y-*) return ;;
+	esac
+	echo "error: the run ended with $_rc, before there was a verdict" >&2
+	echo " next: read what is above; df -h $(quote "$OUT" "$CACHE")" >&2
+	_rc=2
+}
+
 # stop_child: for at_exit; end the job $_child
 stop_child() {
 	[ -n "${_child-}" ] || return 0

@@ -5,6 +5,7 @@ WALK=$OUT/walk
 
 # One walk at a time.  Sets $box and $inputs, which stand for what builds and how.
 walk_begin() {
+	at_exit no_verdict
 	mkdir -p "$WALK" "$CACHE/checks"
 	exec 8>"$WALK/lock"
 	flock -n 8 || die "another check works in ${WALK#"$TOP"/}" "wait for it to end"
@@ -16,7 +17,8 @@ walk_begin() {
 		tgit worktree prune
 		tgit worktree add -q --detach "$WALK/tree" base
 	fi
-	# What a run that was killed has left.
+	# What a run that was killed has left: nobody else works in this tree.
+	rm -f "$(VMTEST_GIT=$WALK/tree tgit rev-parse --path-format=absolute --git-path index.lock)"
 	VMTEST_GIT=$WALK/tree tgit am --abort >/dev/null 2>&1 || :
 	box=$(basename "$(toolbox_dir)")
 	# All that the configurations are made from: the fragments of walk-config, not those of variants.
@@ -71,7 +73,7 @@ topic() { awk -F '\t' -v t="$1" -v n="$2" '$1 == t { print $n }' "$H/topics"; }
 # and $tip to that with its own patches; returns 1 if they do not apply.
 alone() {
 	_needs=$(topic "$1" 2 | sed 's/^-$//; s/ /\\|/g')
-	walk_to base
+	walk_to base || return 1
 	[ -z "$_needs" ] || VMTEST_TOPIC=$_needs "$H/am" "$WALK/tree" || return 1
 	from=$(VMTEST_GIT=$WALK/tree tgit rev-parse HEAD)
 	VMTEST_TOPIC=$1 "$H/am" "$WALK/tree" || return 1
