@@ -2,13 +2,15 @@
 /*
  * buildid/nofault-30f-12t-4files, buildid/sleepable-30f-12t-4files: bpf_get_stack() of a user stack
  * with build IDs, 30 frames in 4 files, with 12 changes from one file to another; what it takes
- * beyond a program that does nothing; buildid/addresses-30f: the same stack without build IDs
+ * beyond a program that does nothing; buildid/addresses-30f: the same stack without build IDs;
+ * buildid/irqs-off-30f-12t-4files: with interrupts disabled, where the mmap lock is given back by an
+ * interrupt, which is counted, too
  *
  * buildid/one-cold: PROCMAP_QUERY for the build ID of a file that nobody asked about before; what
  * it takes beyond the same query without a build ID
  *
- * buildid/nofault-one-cold: bpf_get_stack() with build IDs, one frame more, in such a file; what it
- * takes beyond the stack without that frame
+ * buildid/nofault-one-cold, buildid/irqs-off-one-cold: bpf_get_stack() with build IDs, one frame
+ * more, in such a file; what it takes beyond the stack without that frame
  */
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -150,17 +152,17 @@ static uint64_t time_probed(struct chain *c)
 	return bench_clock() - t0;
 }
 
-static struct figure nofault_one_cold(void)
+static struct figure nofault_one_cold(const char *prog)
 {
-	struct bpf_link *link = probe_attach("nofault");
+	struct bpf_link *link = probe_attach(prog);
 	uint64_t taken[COLD_FILES];
 	struct chain c = {};
 	char *file;
 	long own;
 
-	make_cold_files("nofault-cold");
+	make_cold_files(prog);
 	for (int i = 0; i < COLD_FILES; i++) {
-		file = map_cold_file("nofault-cold", i);
+		file = map_cold_file(prog, i);
 		c.n = 0;
 		call_probed(&c);
 		taken[i] = -time_probed(&c);
@@ -186,6 +188,7 @@ int main(void)
 	make_stack(&c, files);
 	check_valid("nofault", &c);
 	check_valid("sleepable", &c);
+	check_valid("irqs_off", &c);
 
 	bench_report("buildid/nofault-30f-12t-4files",
 		     probe_bench("nofault", &c, probe_bench("nothing", &c, (struct figure) {})));
@@ -194,7 +197,11 @@ int main(void)
 				 probe_bench("nothing_sleepable", &c, (struct figure) {})));
 	bench_report("buildid/addresses-30f",
 		     probe_bench("addresses", &c, probe_bench("nothing", &c, (struct figure) {})));
+	bench_report("buildid/irqs-off-30f-12t-4files",
+		     probe_bench("irqs_off", &c,
+				 probe_bench("nothing_irqs_off", &c, (struct figure) {})));
 	bench_report("buildid/one-cold", one_cold());
-	bench_report("buildid/nofault-one-cold", nofault_one_cold());
+	bench_report("buildid/nofault-one-cold", nofault_one_cold("nofault"));
+	bench_report("buildid/irqs-off-one-cold", nofault_one_cold("irqs_off"));
 	return 0;
 }

@@ -40,6 +40,32 @@ int nofault(void *ctx)
 	return 0;
 }
 
+extern void bpf_local_irq_save(unsigned long *flags) __ksym;
+extern void bpf_local_irq_restore(unsigned long *flags) __ksym;
+
+SEC("uprobe.multi")
+int nothing_irqs_off(void *ctx)
+{
+	unsigned long flags;
+
+	bpf_local_irq_save(&flags);
+	out.result = 0;
+	bpf_local_irq_restore(&flags);
+	return 0;
+}
+
+SEC("uprobe.multi")
+int irqs_off(void *ctx)
+{
+	unsigned long flags;
+
+	bpf_local_irq_save(&flags);
+	out.result = bpf_get_stack(ctx, out.stack, sizeof(out.stack),
+				   BPF_F_USER_STACK | BPF_F_USER_BUILD_ID);
+	bpf_local_irq_restore(&flags);
+	return 0;
+}
+
 SEC("uprobe.multi.s")
 int sleepable(void *ctx)
 {
