@@ -9,8 +9,10 @@
  * buildid/one-cold: PROCMAP_QUERY for the build ID of a file that nobody asked about before; what
  * it takes beyond the same query without a build ID
  *
- * buildid/nofault-one-cold, buildid/irqs-off-one-cold: bpf_get_stack() with build IDs, one frame
- * more, in such a file; what it takes beyond the stack without that frame
+ * buildid/nofault-one-cold: bpf_get_stack() with build IDs, one frame more, in such a file; what it
+ * takes beyond the stack without that frame; buildid/irqs-off-one-cold: the whole stack with
+ * that frame, and with interrupts disabled, as the lock may be taken for that frame only; what it
+ * takes beyond a program that does nothing
  */
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -152,10 +154,12 @@ static uint64_t time_probed(struct chain *c)
 	return bench_clock() - t0;
 }
 
-static struct figure nofault_one_cold(const char *prog)
+/* Beyond the program @nothing, or without one, beyond the stack without the frame */
+static struct figure nofault_one_cold(const char *prog, const char *nothing)
 {
 	struct bpf_link *link = probe_attach(prog);
 	uint64_t taken[COLD_FILES];
+	struct figure f;
 	struct chain c = {};
 	char *file;
 	long own;
@@ -165,7 +169,7 @@ static struct figure nofault_one_cold(const char *prog)
 		file = map_cold_file(prog, i);
 		c.n = 0;
 		call_probed(&c);
-		taken[i] = -time_probed(&c);
+		taken[i] = nothing ? 0 : -time_probed(&c);
 		own = probe_out->result / (long)sizeof(struct bpf_stack_build_id);
 		c.rets[c.n++] = (unsigned long)file + 4096;
 		taken[i] += time_probed(&c);
@@ -174,7 +178,10 @@ static struct figure nofault_one_cold(const char *prog)
 		unmap_file(file);
 	}
 	bpf_link__destroy(link);
-	return bench_median(taken, COLD_FILES);
+	f = bench_median(taken, COLD_FILES);
+	if (nothing)
+		f.median -= probe_bench(nothing, &c, (struct figure) {}).median;
+	return f;
 }
 
 int main(void)
@@ -201,7 +208,7 @@ int main(void)
 		     probe_bench("irqs_off", &c,
 				 probe_bench("nothing_irqs_off", &c, (struct figure) {})));
 	bench_report("buildid/one-cold", one_cold());
-	bench_report("buildid/nofault-one-cold", nofault_one_cold("nofault"));
-	bench_report("buildid/irqs-off-one-cold", nofault_one_cold("irqs_off"));
+	bench_report("buildid/nofault-one-cold", nofault_one_cold("nofault", NULL));
+	bench_report("buildid/irqs-off-one-cold", nofault_one_cold("irqs_off", "nothing_irqs_off"));
 	return 0;
 }
