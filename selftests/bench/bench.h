@@ -85,9 +85,10 @@ static void bench_nothing(void *arg)
 	asm volatile("" : : "r" (arg) : "memory");
 }
 
+static uint64_t bench_taken[SAMPLES];	/* sorted by bench_raw() */
+
 static noinline struct figure bench_raw(void (*func)(void *), void *arg)
 {
-	static uint64_t taken[SAMPLES];
 	uint64_t t0;
 	int i;
 
@@ -96,9 +97,22 @@ static noinline struct figure bench_raw(void (*func)(void *), void *arg)
 	for (i = 0; i < SAMPLES; i++) {
 		t0 = bench_clock();
 		func(arg);
-		taken[i] = bench_clock() - t0;
+		bench_taken[i] = bench_clock() - t0;
 	}
-	return bench_median(taken, SAMPLES);
+	return bench_median(bench_taken, SAMPLES);
+}
+
+/*
+ * Of what bench_raw() has measured, the mean of the middle half: where calls take one of two numbers
+ * by chance, and each about half of the time, the median is either.
+ */
+static inline double bench_middle(void)
+{
+	double sum = 0;
+
+	for (int i = SAMPLES / 4; i < SAMPLES - SAMPLES / 4; i++)
+		sum += bench_taken[i];
+	return sum / (SAMPLES - 2 * (SAMPLES / 4));
 }
 
 /* What @func takes beyond @less */
