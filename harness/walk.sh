@@ -73,7 +73,7 @@ topic() { awk -F '\t' -v t="$1" -v n="$2" '$1 == t { print $n }' "$H/topics"; }
 # and $tip to that with its own patches; returns 1 if they do not apply.
 alone() {
 	_needs=$(topic "$1" 2 | sed 's/^-$//; s/ /\\|/g')
-	walk_to base || return 1
+	walk_to base || die "${WALK#"$TOP"/}/tree cannot be brought to the base" "read what is above; df -h $(quote "$OUT")"
 	[ -z "$_needs" ] || VMTEST_TOPIC=$_needs "$H/am" "$WALK/tree" || return 1
 	from=$(VMTEST_GIT=$WALK/tree tgit rev-parse HEAD)
 	VMTEST_TOPIC=$1 "$H/am" "$WALK/tree" || return 1

@@ -5,8 +5,8 @@
  * Under -icount the cycle counter of the guest advances by one with each instruction, so that
  * counts repeat. Elsewhere (bench_clock=ns on the kernel's command line) it is time.
  *
- * A figure is the median of single calls: a timer tick, a page of the ring buffer that is full, or
- * anything else that happens to few of the calls does not move it.
+ * A figure is the median of single calls, unless a benchmark says otherwise: a timer tick, a page of
+ * the ring buffer that is full, or anything else that happens to few of the calls does not move it.
  */
 #ifndef _BENCH_H
 #define _BENCH_H

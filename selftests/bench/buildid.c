@@ -126,10 +126,12 @@ static char *map_cold_file(const char *name, int i)
 	return map_file(path);
 }
 
-/* That of the file that takes least: what the page cache does besides differs from one to another. */
+/*
+ * The least that either takes: what the page cache does besides differs from one file to another.
+ */
 static struct figure one_cold(void)
 {
-	uint64_t taken[COLD_FILES];
+	uint64_t with[COLD_FILES], without[COLD_FILES];
 	struct figure f;
 	char *file;
 	int maps;
@@ -140,13 +142,14 @@ static struct figure one_cold(void)
 	for (int i = 0; i < COLD_FILES; i++) {
 		file = map_cold_file("cold", i);
 		query(maps, file, false);
-		taken[i] = -query(maps, file, false);
-		taken[i] += query(maps, file, true);
+		without[i] = query(maps, file, false);
+		with[i] = query(maps, file, true);
 		unmap_file(file);
 	}
 	close(maps);
-	f = bench_median(taken, COLD_FILES);
-	f.median = taken[0];
+	f = bench_median(with, COLD_FILES);
+	bench_median(without, COLD_FILES);
+	f.median = with[0] - without[0];
 	return f;
 }
 

@@ -137,8 +137,8 @@ static void by_text(void *build_id)
 }
 
 /*
- * All of these take long: these are fewer samples. Each is about as long as a tick, and the shortest
- * one has the fewest interrupts in it.
+ * All of these take long, some longer than a tick: these are fewer samples, and the shortest one has
+ * the fewest interrupts in it.
  */
 static struct figure bench_shortest(void (*func)(void *), void *build_id)
 {
