@@ -38,6 +38,14 @@ need_committed() {
 	[ -z "$_dirty" ] || die "$TREE has uncommitted changes: $(on_a_line "$_dirty")" "commit them first"
 }
 
+# rebasing: is a rebase, or git am, in progress in out/tree?
+rebasing() {
+	for _d in rebase-merge rebase-apply; do
+		[ ! -e "$(tgit rev-parse --path-format=absolute --git-path $_d)" ] || return 0
+	done
+	return 1
+}
+
 # on_a_line LINES: as a message has them
 on_a_line() { printf '%s\n' "$1" | sed 's/^ *//' | paste -sd' '; }
 
@@ -70,6 +78,17 @@ built_from() {
 	tgit rev-parse 'HEAD^{tree}'
 	hash "$TOP"/config/* "$@"
 	[ -z "$(tgit status --porcelain -uno)" ] || echo "uncommitted changes"
+}
+
+# tests_from ARCH, figures_from ARCH: what is built, and all that decides what of it is run, and what the
+# outcome is taken for
+tests_from() {
+	built_from "$TOP"/selftests/lists/* "$TOP"/selftests/SPLAT* "$TOP/selftests/skipped/$1" \
+		"$TOP/selftests/baseline/$1" "$H"/guest/* "$H/arch/$1.sh" "$H/plan" "$H/run-vm" "$H/judge"
+}
+figures_from() {
+	built_from "$TOP"/selftests/bench/list "$TOP"/selftests/bench/*.* "$TOP"/selftests/bench/*/* "$TOP"/selftests/include/* \
+		"$H/arch/$1.sh" "$H/run-vm" "$H/bench-report"
 }
 
 # Check the base out to out/tree-base, for the kernel without the patches.  Who holds out/tree has

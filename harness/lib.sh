@@ -167,6 +167,18 @@ hold() {
 	_child=
 }
 
+# lock FILE [FD]: one run at a time, for as long as this script and what it starts live; the lock that FD
+# (9) held before is given up
+lock() {
+	eval "exec ${2:-9}>\"\$1\""
+	flock -n "${2:-9}" || busy "$1"
+}
+busy() {
+	_what=${1#"$TOP"/}
+	_what=${_what%.lock}
+	die "a run works in ${_what%/lock}" "wait for it to end"
+}
+
 # hold_tree [-s | -x]: out/tree stays as it is for this script and those that it calls, until it ends or
 # calls drop_tree; with -x, they alone may change it.  On the way from one to the other, and back, it
 # is nobody's for a moment: look again.  Not to be called with -x by who holds a lock of the cache,
@@ -284,7 +296,9 @@ KMAKE='make -C /src O=/obj KBUILD_BUILD_TIMESTAMP=@0 KCFLAGS=-fno-var-tracking-a
 # The tool tree of this checkout; others in the same cache may differ.
 toolbox_dir() { echo "$CACHE/toolbox-$(hash "$H/packages.toolbox" "$H/toolbox" "$H/debian.sh")"; }
 
+# ARCH is one of archs, by default the first.
 need_arch() {
+	export ARCH="${ARCH:-$(archs | head -n 1)}"
 	[ -e "$H/arch/$ARCH.sh" ] || die "ARCH=$ARCH is not supported" "use one of: $(archs | paste -sd' ')"
 	. "$H/arch/$ARCH.sh"
 }
@@ -307,13 +321,9 @@ numbers JOBS
 # A script whose usage names no argument takes none: who mistypes an option does not start hours of work.
 [ $# = 0 ] || ! usage | grep -qx "Usage: ${0##*/}" || takes "$1" ''
 
-# Here, and not in these scripts: what they make, or have answered, is kept by what they are, and would
-# be made anew.
+# Here, and not in these two, which are a part of the names of what they make: another comment there
+# is another tool tree.
 case ${0##*/} in
 toolbox) [ -e "$(toolbox_dir)/.complete" ] || hold_cache toolbox "the tool tree" ;;
 rootfs) [ -z "${1-}" ] || hold_cache "rootfs-$1" "the root file system" ;;
-bisect-check | static-check | mbox | range-diff | litmus)
-	# Who typed it wrong does not wait for the tree to hear it.
-	[ -z "${TOPIC-}" ] || need_topic
-	hold_tree -s ;;
 esac

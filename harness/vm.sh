@@ -11,12 +11,6 @@ phase() {
 	phase=$1 phase_start=$_now
 }
 
-# lock FILE: one run at a time; the lock held before is given up
-lock() {
-	exec 9>"$1"
-	flock -n 9 || die "another run works in ${1#"$TOP"/}" "wait for it to end"
-}
-
 # lock_guest FILE: one guest of a kind at a time.  The lock held before goes to run-vm, which gives it
 # up when the guest has its kernel and disks: then others may make them anew.
 lock_guest() {
@@ -30,7 +24,7 @@ place() {
 	takes "${1-}" '' --baseline
 	# The wide lists want a kernel that has what they look at.
 	[ "${LIST-}" != full ] || VARIANT=${VARIANT:-full}
-	export ARCH=${ARCH:-$(archs | head -n 1)} VARIANT=${VARIANT:-default} ACCEL=${ACCEL:-auto}
+	export VARIANT=${VARIANT:-default} ACCEL=${ACCEL:-auto}
 	need_arch
 	need_variant
 	part "$H/accel" "$ARCH"

@@ -617,9 +617,9 @@ int run_plan(FILE *plan, FILE *out)
 	fprintf(out, "KTAP version 1\n1..%zu\n", total);
 	while (fscanf(plan, PLAN_LINE, suite, name, &seconds) == 3)
 		run_one(out, ++nr, find_suite(suite), name, seconds);
-	/* The console was heard to the end. */
-	write_to("/dev/kmsg", "vmtest: end\n");
 	fflush(out);
 	scan_for_leaks();
+	/* The console was heard to the end. */
+	write_to("/dev/kmsg", "vmtest: end\n");
 	return nr == total && !ferror(out) ? 0 : 1;
 }
