@@ -1,4 +1,4 @@
-# The front door: every target is one script in harness/.  Variables on make's
+# The front door: what the targets do is in harness/, mostly a script of that name.  Variables on make's
 # command line reach the scripts through the environment.
 
 .PHONY: help vmtest vmtest-baseline vmtest-failed run shell gdb selfcheck check check-series faults interrupts \
