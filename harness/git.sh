@@ -83,11 +83,15 @@ built_from() {
 # tests_from ARCH, figures_from ARCH: what is built, and all that decides what of it is run, and what the
 # outcome is taken for
 tests_from() {
-	built_from "$TOP"/selftests/lists/* "$TOP"/selftests/SPLAT* "$TOP/selftests/skipped/$1" \
-		"$TOP/selftests/baseline/$1" "$H"/guest/* "$H/arch/$1.sh" "$H/plan" "$H/run-vm" "$H/judge"
+	# There is none before the first one is recorded.
+	_recorded=$TOP/selftests/baseline/$1
+	[ -e "$_recorded" ] || _recorded=
+	built_from "$TOP"/selftests/lists/* "$TOP"/selftests/nmi/* "$TOP"/selftests/SPLAT* "$TOP/selftests/Makefile" \
+		"$TOP/selftests/skipped/$1" ${_recorded:+"$_recorded"} "$H"/guest/* "$H/arch/$1.sh" "$H"/build-* \
+		"$H/bpf-subset" "$H/plan" "$H/run-vm" "$H/judge"
 }
 figures_from() {
-	built_from "$TOP"/selftests/bench/list "$TOP"/selftests/bench/*.* "$TOP"/selftests/bench/*/* "$TOP"/selftests/include/* \
+	built_from "$TOP/selftests/Makefile" "$TOP"/selftests/bench/list "$TOP"/selftests/bench/*.* "$TOP"/selftests/bench/*/* "$TOP"/selftests/include/* \
 		"$H/arch/$1.sh" "$H/run-vm" "$H/bench-report"
 }
 

@@ -296,9 +296,13 @@ KMAKE='make -C /src O=/obj KBUILD_BUILD_TIMESTAMP=@0 KCFLAGS=-fno-var-tracking-a
 # The tool tree of this checkout; others in the same cache may differ.
 toolbox_dir() { echo "$CACHE/toolbox-$(hash "$H/packages.toolbox" "$H/toolbox" "$H/debian.sh")"; }
 
-# ARCH is one of archs, by default the first.
-need_arch() {
+# default_arch: ARCH is one of archs, by default the first
+default_arch() {
 	export ARCH="${ARCH:-$(archs | head -n 1)}"
+	need_arch
+}
+
+need_arch() {
 	[ -e "$H/arch/$ARCH.sh" ] || die "ARCH=$ARCH is not supported" "use one of: $(archs | paste -sd' ')"
 	. "$H/arch/$ARCH.sh"
 }

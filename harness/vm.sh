@@ -25,7 +25,7 @@ place() {
 	# The wide lists want a kernel that has what they look at.
 	[ "${LIST-}" != full ] || VARIANT=${VARIANT:-full}
 	export VARIANT=${VARIANT:-default} ACCEL=${ACCEL:-auto}
-	need_arch
+	default_arch
 	need_variant
 	part "$H/accel" "$ARCH"
 	need_size

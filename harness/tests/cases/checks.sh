@@ -149,10 +149,18 @@ case_build_warns() { # Of what is compiled for the second patch, whose sources h
 	sed -i 's,^touch vmlinux.a,grep -q thirty ../tree/file \&\& echo "/src/x.c:1:2: warning: unused";&,' bin/make
 	CONFIGS=x86_64-on TOPIC=lib harness/bisect-check
 }
-want=1 prints='^    x.c:1:2: warning: unused$' mutant='harness/bisect-check s/^\tnews "$obj.said.before" .*/\t: >"$obj\/news"/'
+want=1 prints='^    x.c:1:2: warning: unused$' mutant='harness/bisect-check s/^\tsaid_before "$1" .*/\t: >"$obj\/news"/'
 try 'bisect-check: a warning of an object that W=1 is not asked about' case_build_warns
+case_build_warns_next() { # And the next patch has that compiled again
+	case_link 0 >/dev/null 2>&1
+	rm -rf "$CACHE/checks" out/walk
+	sed -i 's,^touch vmlinux.a,grep -q ten ../tree/file \&\& echo "/src/x.c:1:2: warning: unused";&,' bin/make
+	CONFIGS=x86_64-on TOPIC=lib harness/bisect-check
+}
+want=1 prints='1 configurations, 2 failed$' mutant='harness/bisect-check s/ $(tgit rev-list "$_of..$1")$//'
+try 'bisect-check: a warning is that of the patch that brings it, and of its topic' case_build_warns_next
 case_build_warns_again() { case_build_warns >/dev/null 2>&1; CONFIGS=x86_64-on TOPIC=lib harness/bisect-check; }
-want=1 prints='^    x.c:1:2: warning: unused$' mutant='harness/bisect-check s/^	news "$obj.said.before" "$obj.said" .*/&\n	cat "$obj\/said" >>"$obj\/said.before"/'
+want=1 prints='^    x.c:1:2: warning: unused$' mutant='harness/bisect-check s/^\tset -- "$_of" $(tgit rev-list .*/\tset -- $(tgit rev-list --all)/'
 try 'bisect-check: what failed the run before fails again' case_build_warns_again
 want=0 prints='^ended with 1, left: 0$' mutant='harness/bisect-check s/^\t\tdrop_half_made.*/\t\t:/'
 try 'bisect-check: half of an object of a run that was killed' case_half_object

@@ -70,6 +70,9 @@ try 'check: late' case_check_late
 case_check_full() { mkdir bin; printf '#!/bin/sh\ncat >/dev/null; exit 1\n' >bin/tee; chmod +x bin/tee; PATH=$PWD/bin:$PATH case_check_all CHECK_MINUTES=75; }
 want=2 prints='out/check/1.log, or what is printed here, was not written' mutant='harness/check s/|| die "out.check.*/|| :/'
 try 'check: a disk that is full' case_check_full
+case_check_unread() { mkdir bin; printf '#!/bin/sh\ncat >/dev/null; exit 141\n' >bin/tee; chmod +x bin/tee; PATH=$PWD/bin:$PATH case_check_all CHECK_MINUTES=75; }
+want=141 prints= mutant='harness/check s/\[ $? != 141 \] || exit 141; //'
+try 'check: nobody reads it any more' case_check_unread
 want=2 prints='CHECK_MINUTES=soon is no number' mutant='harness/check /^numbers CHECK_MINUTES/d'
 try 'check: CHECK_MINUTES=soon' case_check_all CHECK_MINUTES=soon
 # What apt says on Debian's cloud images
@@ -115,7 +118,7 @@ try 'input: a newer package, and the next run' case_archive_later
 want=2 prints='ARCH=mips is not supported' mutant='harness/lib.sh s/|| die "ARCH=$ARCH is not.*/|| : \\/'
 case_arch() { ARCH=mips harness/vmtest; }
 try 'input: ARCH=mips' case_arch
-want=2 prints='ARCH=mips is not supported' mutant='harness/vmtest-all s/^(need_arch; /(ARCH=x86_64 /'
+want=2 prints='ARCH=mips is not supported' mutant='harness/vmtest-all s/^(default_arch; /(ARCH=x86_64 /'
 case_arch_all() { ARCH=mips harness/vmtest-all; }
 try 'input: ARCH=mips, all variants' case_arch_all
 case_variant() { VARIANT=$1 ARCH=${2-x86_64} harness/vmtest; }

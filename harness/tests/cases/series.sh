@@ -50,17 +50,23 @@ want=0 prints='^lib: Write thirty as a word$' mutant=
 try 'apply: nothing changed' case_apply :
 mutant='harness/apply s/^\t\[ "$(tgit rev-parse HEAD)" = .*/\t:/'
 try 'apply: the tree is at the base' case_apply 'git -C out/tree reset -q --hard base'
-want=2 prints='has commits that are not in patches' mutant='harness/apply s/^\t\[ -z "$new" \] || die "$TREE has commits.*/\t: \\/'
+want=2 prints='has commits that are not in patches' mutant='harness/apply s/^\t\t\[ -n "$new" \] || continue$/\t\tcontinue/'
 try 'apply: work that was not exported' case_apply 'git -C out/tree commit -q --allow-empty -m mine; echo "# changed" >>patches/series; sed -i "s/ ten/ TEN/" $p1'
 mutant='harness/apply s/ refs.heads.series$/ refs\/none/'
 try 'apply: work on the branch of the series, and another one checked out' case_apply 'git -C out/tree commit -q --allow-empty -m mine
 	git -C out/tree checkout -q --detach HEAD~1; sed -i "s/ ten/ TEN/" $p1'
-want=2 prints='a rebase is in progress in' mutant='harness/apply s/^\t! rebasing || die.*/\t: \\/'
+want=2 prints='a rebase, or git am, is in progress in' mutant='harness/apply s/^\t! rebasing || die.*/\t: \\/'
 try 'apply: in the middle of a rebase' case_apply 'mkdir out/tree/.git/rebase-merge; sed -i "s/ ten/ TEN/" $p1'
 want=2 prints='has uncommitted changes' mutant='harness/apply s/^\t\[ -z "$dirty" \] || die.*/: \\/'
 try 'apply: uncommitted changes' case_apply 'echo x >>out/tree/file; sed -i "s/ ten/ TEN/" $p1'
 want=0 prints='^lib: Write thirty as a word$' mutant='harness/apply s/\[ -z "${FORCE-}" \] && //'
 try 'apply: FORCE=1' case_apply 'echo x >>out/tree/file; sed -i "s/ ten/ TEN/" $p1; export FORCE=1'
+case_apply_own() { # A repository in the tree is not the harness's to remove
+	git init -q out/own && git -C out/own commit -q --allow-empty -m own
+	FORCE=1 case_apply 'mv out/own out/tree/own' && ls -d out/tree/own
+}
+prints='^out/tree/own$' mutant='harness/apply s/{ apply; unset FORCE; }/{ apply; tries=x${tries-}; [ ${#tries} -lt 5 ] || exit 1; }/'
+try 'apply: FORCE=1, and a repository in the tree' case_apply_own
 prints='^in file: 0$' mutant='harness/apply s/^\t{ \[ -z "${FORCE-}" \] || .*/\t:/'
 case_apply_force() { FORCE=1 case_apply 'echo x >>out/tree/file' && echo "in file: $(grep -c x out/tree/file)"; }
 try 'apply: FORCE=1, and the series is that of before' case_apply_force
@@ -136,6 +142,13 @@ try 'clean: all, and work that was not exported' case_clean --all
 case_saved() { series_setup && (cd out/tree && git config user.name t && git config user.email t@localhost && eval "$1") && harness/apply --check-saved; }
 mutant='harness/apply s/^\tcheck_saved refs.heads refs.stash/\tcheck_saved refs\/stash/'
 try 'clean: all, and a branch that was not exported' case_saved 'git checkout -q -b mine && git commit -q --allow-empty -m mine && git checkout -q series'
+case_exported() { # What was exported, and replaced since
+	case_saved 'git commit -q --allow-empty -m "lib: More" && echo x >x && git add x && git commit -q --amend --no-edit &&
+		(cd ../.. && TOPIC=lib harness/export) && git branch before && git commit -q --amend -m "lib: Less" && (cd ../.. && TOPIC=lib harness/export)'
+}
+want=0 prints= mutant='harness/apply s/ --not $was "$saved" base/ --not "$saved" base/'
+try 'clean: all, and a branch of what was exported' case_exported
+want=2 prints='has commits that are not in patches'
 mutant='harness/apply s/^\tcheck_saved refs.heads refs.stash/\tcheck_saved refs\/heads/'
 try 'clean: all, and a stash' case_saved 'echo x >>file && git stash -q'
 case_clean_keeps() { case_clean '' && git -C out/tree log -1 --format=%s && ls out; }
