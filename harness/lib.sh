@@ -226,6 +226,14 @@ wait_part() {
 	return $_rc
 }
 
+# wait_tee PID WHAT: the job that writes WHAT has written all of it; or the run ends as if it had written itself
+wait_tee() {
+	wait "$1" || case $? in
+	141) exit 141 ;;
+	*) die "$2 was not written" "df -h $(quote "$OUT" "${TMPDIR:-/tmp}")" ;;
+	esac
+}
+
 # hash FILE...: one hash over names and contents; the files are in this checkout, wherever that is.
 hash() {
 	for _f; do

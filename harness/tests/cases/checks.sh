@@ -143,23 +143,17 @@ case_bisect_alone() { # Its first patch is in a topic that it does not say it ne
 }
 want=1 prints='NOT OK: lib does not apply alone' mutant='harness/bisect-check s/^\t\t\tnote "NOT OK: $t does not.*/\t\t\t:/'
 try 'bisect-check: a topic that does not apply alone' case_bisect_alone
-case_build_warns() { # Of what is compiled for the second patch, whose sources have the word
+case_build_warns() { # WORD: of what is compiled when the sources have it: ten from the first patch on, thirty from the second
 	case_link 0 >/dev/null 2>&1
 	rm -rf "$CACHE/checks" out/walk
-	sed -i 's,^touch vmlinux.a,grep -q thirty ../tree/file \&\& echo "/src/x.c:1:2: warning: unused";&,' bin/make
+	sed -i "s,^touch vmlinux.a,grep -q $1 ../tree/file \&\& echo '/src/x.c:1:2: warning: unused';&," bin/make
 	CONFIGS=x86_64-on TOPIC=lib harness/bisect-check
 }
 want=1 prints='^    x.c:1:2: warning: unused$' mutant='harness/bisect-check s/^\tsaid_before "$1" .*/\t: >"$obj\/news"/'
-try 'bisect-check: a warning of an object that W=1 is not asked about' case_build_warns
-case_build_warns_next() { # And the next patch has that compiled again
-	case_link 0 >/dev/null 2>&1
-	rm -rf "$CACHE/checks" out/walk
-	sed -i 's,^touch vmlinux.a,grep -q ten ../tree/file \&\& echo "/src/x.c:1:2: warning: unused";&,' bin/make
-	CONFIGS=x86_64-on TOPIC=lib harness/bisect-check
-}
+try 'bisect-check: a warning of an object that W=1 is not asked about' case_build_warns thirty
 want=1 prints='1 configurations, 2 failed$' mutant='harness/bisect-check s/ $(tgit rev-list "$_of..$1")$//'
-try 'bisect-check: a warning is that of the patch that brings it, and of its topic' case_build_warns_next
-case_build_warns_again() { case_build_warns >/dev/null 2>&1; CONFIGS=x86_64-on TOPIC=lib harness/bisect-check; }
+try 'bisect-check: a warning is that of the patch that brings it, and of its topic' case_build_warns ten
+case_build_warns_again() { case_build_warns thirty >/dev/null 2>&1; CONFIGS=x86_64-on TOPIC=lib harness/bisect-check; }
 want=1 prints='^    x.c:1:2: warning: unused$' mutant='harness/bisect-check s/^\tset -- "$_of" $(tgit rev-list .*/\tset -- $(tgit rev-list --all)/'
 try 'bisect-check: what failed the run before fails again' case_build_warns_again
 want=0 prints='^ended with 1, left: 0$' mutant='harness/bisect-check s/^\t\tdrop_half_made.*/\t\t:/'
