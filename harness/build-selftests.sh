@@ -17,8 +17,10 @@ make -C $st/bpf -j"$JOBS" O=/kernel OUTPUT=/obj/bpf VMLINUX_BTF=/kernel/vmlinux 
 	KHDR_INCLUDES='-isystem /kernel/usr/include' test_progs
 [ -x /obj/bpf/test_progs ] && [ -f /obj/bpf/bpf_testmod.ko ]
 
+# Anew: their makefiles know neither that the flags, nor that the headers of the kernel have changed.
 for suite in $KSELFTESTS; do
-	mkdir -p /obj/$suite
+	rm -rf /obj/$suite
+	mkdir /obj/$suite
 	make -C $st/$suite -j"$JOBS" OUTPUT=/obj/$suite CC="${CROSS_COMPILE}gcc" \
 		KHDR_INCLUDES='-isystem /kernel/usr/include' all
 	make -s -C $st/$suite OUTPUT=/obj/$suite CC="${CROSS_COMPILE}gcc" \
@@ -33,6 +35,7 @@ for p in ask-host delivered; do
 done
 make -C /src O=/kernel M=/vmtest/selftests/nmi MO=/obj/nmi modules
 [ ! -e /obj/nmi/vmtest_nmi.ko ] || cp /obj/nmi/vmtest_nmi.ko "$image/nmi/"
+rm -rf /obj/stackmap
 mkdir -p /obj/stackmap "$image/bin" "$image/tools"
 make -C /src/tools/tracing/stackmap OUTPUT=/obj/stackmap CC="${CROSS_COMPILE}gcc" all fixtures
 cp /obj/stackmap/stackmap /obj/stackmap/stackmap-fixtures "$image/bin/"

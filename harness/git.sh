@@ -95,6 +95,17 @@ figures_from() {
 		"$H/arch/$1.sh" "$H/run-vm" "$H/bench-report"
 }
 
+# archive REV DIR: the files of REV there, as of now: what was built from others is older
+archive() {
+	{ tgit archive "$1" && touch "$2/.archived"; } | tar -C "$2" -xmf -
+	rm "$2/.archived" 2>/dev/null || die "git archive failed" "read what is above; df -h $(quote "$2")"
+}
+
+# subject_of FILE: the subject of a patch file, unfolded
+subject_of() {
+	sed -n '/^Subject: /{s/^Subject: \(\[[^]]*\] \)*//;:a;N;/\n /{s/\n / /;ba;};s/\n.*//;p;q;}' "$1"
+}
+
 # Check the base out to out/tree-base, for the kernel without the patches.  Who holds out/tree has
 # the same base as all others that do: the first makes it.
 base_tree() {
@@ -104,8 +115,7 @@ base_tree() {
 		note "baseline: checking out the base"
 		rm -rf "$OUT/tree-base"
 		mkdir "$OUT/tree-base"
-		# As of now: what was built from another base is older.
-		tgit archive base | tar -C "$OUT/tree-base" -xmf -
+		archive base "$OUT/tree-base"
 		tgit rev-parse base >"$OUT/tree-base/.base"
 	fi
 	exec 6>&-

@@ -2,7 +2,7 @@
 # progress, cleanup.  POSIX sh.
 #
 # Exit codes of every script, unless its header says otherwise:
-#   0 done, 2 could not be done (the message names the next step),
+#   0 done, 2 (or that of the command that failed) could not be done: the message names the next step,
 #   130 interrupted, 141 nobody reads the output any more, 143 terminated.
 
 # With it, cd prints where it goes.
@@ -264,6 +264,14 @@ numbers() {
 	done
 }
 
+# switches NAME...: these variables are 1, or left out
+switches() {
+	for _v; do
+		eval "_n=\${$_v-}"
+		case $_n in '' | 1) ;; *) die "$_v=$_n is neither 1 nor empty" "$_v=1, or leave it out" ;; esac
+	done
+}
+
 # is_set NAME...: the first of these variables that has a value, if one has
 is_set() {
 	for _v; do
@@ -287,7 +295,7 @@ need_accel() {
 
 # What sizes a guest is of the right form.
 need_size() {
-	numbers SMP BOOT_SECONDS SILENCE_SECONDS TOTAL_SECONDS TEST_SECONDS
+	numbers SMP PROBE_SECONDS BOOT_SECONDS SILENCE_SECONDS TOTAL_SECONDS TEST_SECONDS
 	_cpus=$(sed -n 's/^CONFIG_NR_CPUS=//p' "$TOP/config/common.config")
 	[ "${SMP:-1}" -le "$_cpus" ] || die "SMP=$SMP: the kernel is for $_cpus CPUs, says config/common.config" "SMP=$_cpus"
 	printf '%s' "${MEM:-2G}" | grep -Eqx '[1-9][0-9]*[MG]?' || die "MEM=$MEM is no size of memory" "MEM=2G, or MEM=512M"
@@ -329,6 +337,7 @@ need_variant() {
 }
 
 numbers JOBS
+switches FORCE UPDATE NO_RETRY BASE_REFRESH CHECK_ONLY
 
 # A script whose usage names no argument takes none: who mistypes an option does not start hours of work.
 [ $# = 0 ] || ! usage | grep -qx "Usage: ${0##*/}" || takes "$1" ''

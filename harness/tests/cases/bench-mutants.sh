@@ -347,7 +347,7 @@ case_image() {
 	touch obj/program
 	printf '%s\n' '#!/bin/sh' 'for a; do case $a in M=*) cd "${a#M=}" ;; esac; done' \
 		'sed -n "s/^obj-.* := \(.*\)\.o$/\1.ko/p" Kbuild | xargs touch' >bin/kmake
-	printf '#!/bin/sh\nls ../obj/storm/image/storm\n' >bin/mke2fs
+	printf '#!/bin/sh\nls ../obj/storm/image/storm\ntouch ../obj/storm.img.part\n' >bin/mke2fs
 	chmod +x bin/*
 	PATH=$PWD/bin:$PATH make -C selftests SUITE=storm NAME=storm MAKE=kmake PROGRAMS="$PWD/obj/program" OBJECTS= KERNEL_MODULE= image
 }
@@ -368,6 +368,11 @@ want=0 prints='^fuzz: 1000000 inputs, no finding' mutant=
 try 'fuzz: no finding' case_fuzz 10 0 "${executed}1000000"
 want=1 prints='a finding after 77 inputs: out/fuzz/crash-1234' mutant='harness/fuzz s/^found=.*/found=/'
 try 'fuzz: a finding' case_fuzz 10 1 "artifact_prefix='./'; Test unit written to ./crash-1234" "${executed}77"
+case_fuzz_before() { # What was found yesterday
+	mkdir -p out/fuzz && echo x >out/fuzz/crash-old && case_fuzz "$@"
+}
+want=1 prints='earlier run is still one: out/fuzz/crash-old' mutant='harness/fuzz s,^for f in .*,for f in; do,'
+try 'fuzz: the finding of an earlier run' case_fuzz_before 10 1 "artifact_prefix='./'; Test unit written to ./crash-1234" "${executed}77"
 want=2 prints='libFuzzer ended with 137' mutant='harness/fuzz s/^\[ $rc = 0 \] || die.*/:/'
 try 'fuzz: killed' case_fuzz 10 137 "${executed}1000000"
 want=2 prints='only 999999 inputs were tried' mutant='harness/fuzz s/^\[ "${inputs:-0}" -ge .*/:/'

@@ -60,8 +60,8 @@ case_check_all() { # SETTING
 	cp harness/selfcheck harness/check-alone
 	env "$1" harness/check
 }
-for setting in TESTS=kunit:x LIST=full SHARD=1/2 VARIANT=debug BASELINE=none; do
-	want=2 prints="check runs all, and ${setting%%=*} is set" mutant="harness/check s/^v=.*/v=/"
+for setting in TESTS=kunit:x LIST=full SHARD=1/2 VARIANT=debug BASELINE=none KDIR=kdir APPEND=quiet SMP=1; do
+	want=2 prints="check runs all, on the pinned base, and ${setting%%=*} is set" mutant="harness/check s/^v=.*/v=/"
 	try "check: $setting is less than all" case_check_all $setting
 done
 want=1 prints='^  not ok: no more than 75 minutes' mutant='harness/check s/ -le $((60 \* minutes))/ -le 9999/'
@@ -147,15 +147,18 @@ try 'input: LIST=full has a kernel of its own' case_list_variant :
 want=2 prints='^a guest of debug$' mutant='harness/vm.sh s/VARIANT=${VARIANT:-full}/VARIANT=full/'
 try 'input: LIST=full on the kernel that is named' case_list_variant 'export VARIANT=debug'
 case_full_fragments() { # VARIANT
-	mkdir -p tree/tools/testing/selftests/bpf obj
-	touch tree/tools/testing/selftests/bpf/config
+	mkdir -p tree/tools/testing/selftests/bpf tree/tools/testing/kunit/configs obj
+	touch tree/tools/testing/selftests/bpf/config ${NO_KUNIT-tree/tools/testing/kunit/configs/all_tests.config}
 	printf '#!/bin/sh\necho "$* " | grep -c /selftests/bpf/config; exit 9\n' >harness/in-toolbox
 	harness/build-kernel x86_64 "$1" "$PWD/tree" "$PWD/obj"
 }
-want=9 prints='^1$' mutant='harness/build-kernel s/ || bpf=bpf / || /'
+want=9 prints='^1$' mutant='harness/build-kernel s/^\tbpf=bpf /\t/'
 try 'input: VARIANT=full has what the tests of BPF want' case_full_fragments full
-want=9 prints='^0$' mutant='harness/build-kernel s/^\[ "$variant" != full \] || //'
+want=9 prints='^0$' mutant='harness/build-kernel s/^if \[ "$variant" = full \]/if true/'
 try 'input: another variant is small' case_full_fragments debug
+case_full_kunit() { NO_KUNIT= case_full_fragments full; }
+want=2 prints='the tree has no tools/testing/kunit/configs/all' mutant='harness/build-kernel s/^\t\[ -e "$tree.$all" \] || die.*/\t:/'
+try 'input: VARIANT=full, and a tree without the suites of KUnit' case_full_kunit
 
 case_fragment() { # FILE
 	rm config/kasan.config
@@ -184,7 +187,7 @@ want=2 prints='ACCEL=kvm: no /nosuch that may be written to' mutant='harness/vm.
 try 'input: ACCEL=kvm without the device is refused before anything is built' case_asked_kvm
 try_asked SMP=9 'SMP=9: the kernel is for 8 CPUs' 'harness/lib.sh s/ || die "SMP=$SMP: the kernel.*/ || :/'
 try_asked TOTAL_SECONDS=99999999999999999999 'is no number above 0, or too large' 'harness/lib.sh s/ | ??????????\*)/)/'
-try_asked UPDATE=0 'UPDATE=0 is neither 1 nor empty' 'harness/vmtest s/^\*) die "UPDATE=$UPDATE is neither.*/*) ;;/'
+try_asked UPDATE=0 'UPDATE=0 is neither 1 nor empty' 'harness/lib.sh s/^switches FORCE UPDATE/switches FORCE/'
 try_asked BASELINE=out/nosuch 'BASELINE=out/nosuch: no such file' 'harness/vmtest s/^\t\tdie "BASELINE=$BASELINE: no such.*/\t\t:/'
 unchecked='harness/vm.sh /plan" --check/d'
 try_asked SHARD=5/3 'SHARD=5/3 is not I/N' "$unchecked"
@@ -242,12 +245,12 @@ case_kdir_unchanged() {
 	case_kdir 'find kdir | sort | xargs stat -c "%n %Y %s %i" >before; find kdir -type f | sort | xargs sha256sum >>before'
 	{ find kdir | sort | xargs stat -c "%n %Y %s %i"; find kdir -type f | sort | xargs sha256sum; } | cmp - before && echo untouched
 }
-want=0 prints='^untouched$' mutant='harness/fetch-base s/^\tgit -C "$KDIR" archive HEAD/\ttouch "$KDIR\/new"; &/'
+want=0 prints='^untouched$' mutant='harness/fetch-base s/^\tVMTEST_GIT=$KDIR archive HEAD/\ttouch "$KDIR\/new"; &/'
 try 'input: KDIR is only read' case_kdir_unchanged
 case_kdir_now() { # What was built from the base before is older than all of this one
 	case_kdir 'touch built; sleep 0.1' && find out/tree/Kbuild -newer built
 }
-want=0 prints='^out/tree/Kbuild$' mutant='harness/fetch-base s/| tar -C "$TREE.new" -xmf -/| tar -C "$TREE.new" -xf -/'
+want=0 prints='^out/tree/Kbuild$' mutant='harness/git.sh s/| tar -C "$2" -xmf -/| tar -C "$2" -xf -/'
 try 'input: the files of a KDIR are of now' case_kdir_now
 case_base_now() {
 	series_setup
@@ -320,6 +323,27 @@ case_kdir_killed() { # behind the moment in which the tree is put in place
 }
 want=0 prints='^base: commit .*, said to be $' mutant='harness/fetch-base s/rm -rf "$OUT.base.id" "$TREE"/rm -rf "$TREE"/'
 try 'input: a run that is killed leaves no base by the name of another' case_kdir_killed
+case_no_name() { case_kdir_killed; (unset KDIR; harness/fetch-base); }
+want=2 prints='cannot get none from' mutant='harness/fetch-base s/ \&\& \[ -n "$instead" \]//'
+try 'input: a tree without a name is no base' case_no_name
+case_kdir_late() { # Work in out/tree that came while the base was made
+	series_setup
+	mkdir bin
+	printf '#!/bin/sh\n[ "$1" != -C ] || /usr/bin/git -C out/tree commit -q --allow-empty -m late\nexec /usr/bin/tar "$@"\n' >bin/tar
+	chmod +x bin/tar
+	echo 'package sha256 b' >out/base.id
+	PATH=$PWD/bin:$PATH case_kdir 'seq 1 60 >kdir/file; git -C kdir add file; git -C kdir commit -qm file'
+}
+prints='has commits that are not in patches' mutant='harness/fetch-base /^\t# Again: somebody/,+1d'
+try 'input: a KDIR, and work that came meanwhile' case_kdir_late
+case_kdir_cut() { # git dies between two files
+	mkdir bin
+	printf '%s\n' '#!/bin/sh' 'case "$*" in *archive*) /usr/bin/git "$@"; exit 1 ;; esac' 'exec /usr/bin/git "$@"' >bin/git
+	chmod +x bin/git
+	PATH=$PWD/bin:$PATH case_kdir :
+}
+prints='git archive failed' mutant='harness/git.sh s/tgit archive "$1" \&\& touch/tgit archive "$1" || touch/'
+try 'input: a KDIR that git stops to read' case_kdir_cut
 want=2 prints='is not a kernel tree' mutant='harness/git.sh s/^\t\tdie "KDIR=$KDIR is not a kernel.*/: \\/'
 try 'input: a KDIR that is no kernel tree' case_kdir 'KDIR=harness'
 prints='next: KDIR=.HOME/kdir$' mutant='harness/git.sh s/^\tcase $KDIR in "~".*//'

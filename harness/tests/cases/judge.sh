@@ -169,8 +169,8 @@ want=0 prints= mutant='harness/judge s/ or name in allowed:/:/'
 try 'skipped: a test that may be' case_skipped 'kunit:hlist  # wants a PMU' 'skipped kunit:hlist'
 mutant='harness/judge s/^    for name in names:/    for name in run.tests:/'
 try 'skipped: a test that the baseline does not have' case_skipped '# nothing' 'skipped bpf:other'
-want=1 prints='    the test is skipped, and allowed does not allow it$' mutant="harness/judge s/, .lines_of.f'{args.where}.unrecorded')\]/]/"
-case_skipped_new() { mkdir -p run && echo kunit:hlist >run/unrecorded && case_skipped "$@"; }
+want=1 prints='    the test is skipped, and allowed does not allow it$' mutant="harness/judge s/, .lines_of.f'{args.where}.listed')\]/]/"
+case_skipped_new() { mkdir -p run && echo kunit:hlist >run/listed && case_skipped "$@"; }
 try 'skipped: a test that the baseline does not have yet' case_skipped_new '# nothing' 'skipped bpf:other'
 case_skipped_part() { PART=y case_skipped "$@"; }
 want=1 prints='    sleepable is skipped, and allowed' mutant="harness/judge s/if s == 'skipped' and f/if not n and f/"

@@ -78,6 +78,9 @@ try 'mbox: a version with other messages' case_mbox_other_words
 want=0 prints='git am gives the same tree' mutant='harness/mbox s/ || \[ -n "${FORCE-}" \] ||$/ ||/'
 case_mbox_force() { case_mbox : >/dev/null && sed -i 's/^+ten$/+Ten/' $p1 && FORCE=1 harness/mbox; }
 try 'mbox: FORCE=1' case_mbox_force
+want=2 prints='lib was edited since it was made' mutant='harness/mbox s/^\tdie "the thread in .*/\t: \\/'
+case_mbox_edited() { case_mbox : >/dev/null && sed -i 's/^Signed-off-by:/Acked-by: A B <a@b.dev>\n&/' $thread/0001-* && harness/mbox; }
+try 'mbox: a thread that was edited' case_mbox_edited
 want=2 prints='has uncommitted changes' mutant='harness/walk.sh s/env -u FORCE//'
 try 'mbox: FORCE=1 throws no work away' case_mbox 'echo x >>out/tree/file; sed -i "s/^+ten$/+Ten/" $p1; export FORCE=1'
 want=2 prints='V=two is no number' mutant='harness/mbox /^numbers V/d'
@@ -92,7 +95,7 @@ want=2 prints='git does not know who you are' mutant='harness/mbox s/^\tdie "git
 try 'mbox: nobody submits it' case_mbox 'unset GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL EMAIL'
 want=2 prints='there is no tag lib-v1' mutant='harness/mbox s/^\t\tdie "there is no tag.*/\t\t:/'
 try 'mbox: V=2 without V=1' case_mbox 'export V=2'
-want=2 prints='gives another tree' mutant='harness/mbox s/^\tdie "git am of .*/: \\/'
+want=2 prints='gives another tree' mutant='harness/mbox s/^\tdie "git am of .*/\t:/'
 try 'mbox: a thread that is not what was tested' case_mbox 'sed -i "/^side=/i sed -i s/+ten/+TEN/ \$dir.mbox" harness/mbox'
 
 want=0 prints='^nothing left$' mutant='harness/mbox /^at_exit unproven$/d'
@@ -173,6 +176,6 @@ try 'range-diff: no version was made' case_no_version
 want=0 prints='^Range-diff against v1' mutant='harness/mbox s/^\t\techo "Range-diff.*//'
 case_cover() { case_version_2 : >/dev/null && cat $thread/v2-0000-*; }
 try 'mbox: V=2 has a range-diff' case_cover
-want=0 prints='^kept$' mutant='harness/export s/^\trm -f "$dest.$p"/\trm -rf "$dest"\/*\/*/'
+want=0 prints='^kept$' mutant="harness/export s/^trap '' INT.*/rm -f \"\$dest\"\/*\/0*/"
 case_cover_kept() { case_mbox : && harness/export && [ -e patches/lib/0000-cover-letter.patch ] && harness/check-series && echo kept; }
 try 'export: cover letters stay' case_cover_kept

@@ -12,6 +12,8 @@ make_series() {
 	 sed -i 's/^30$/thirty/' file && git commit -qam 'lib: Write thirty as a word')
 	echo '# header' >patches/series
 	TOPIC=lib harness/export
+	# Of the package none
+	echo 'package sha256 ' >out/base.id
 }
 series_setup() {
 	[ -d "$work/series" ] || (mkdir "$work/series" && cd "$work/series" && make_series)
@@ -50,7 +52,7 @@ want=0 prints='^lib: Write thirty as a word$' mutant=
 try 'apply: nothing changed' case_apply :
 mutant='harness/apply s/^\t\[ "$(tgit rev-parse HEAD)" = .*/\t:/'
 try 'apply: the tree is at the base' case_apply 'git -C out/tree reset -q --hard base'
-want=2 prints='has commits that are not in patches' mutant='harness/apply s/^\t\t\[ -n "$new" \] || continue$/\t\tcontinue/'
+want=2 prints='has commits that are not in patches' mutant='harness/apply s/^\t\t\[ -n "$lost" \] || continue$/\t\tcontinue/'
 try 'apply: work that was not exported' case_apply 'git -C out/tree commit -q --allow-empty -m mine; echo "# changed" >>patches/series; sed -i "s/ ten/ TEN/" $p1'
 mutant='harness/apply s/ refs.heads.series$/ refs\/none/'
 try 'apply: work on the branch of the series, and another one checked out' case_apply 'git -C out/tree commit -q --allow-empty -m mine
@@ -83,6 +85,12 @@ try 'get-maintainer: an unknown option' case_get_maintainer
 prints='no such fault: pannic' mutant='harness/faults s/|| die "no such fault.*/|| die no/'
 case_faults() { harness/faults panic pannic; }
 try 'faults: an unknown name' case_faults
+
+case_apply_late() { # Work that came while the patches were applied
+	case_apply "mv harness/am harness/am2; printf '%s\n' '#!/bin/sh' '$1' 'exec \"\$0\"2 \"\$@\"' >harness/am; chmod +x harness/am; sed -i 's/ ten/ TEN/' $p1"
+}
+want=2 prints='has commits that are not in patches' mutant='harness/apply /^\t# Somebody may/,+1d'
+try 'apply: work that came meanwhile' case_apply_late 'git -C out/tree commit -q --allow-empty -m late'
 
 case_left_alone() {
 	series_setup
@@ -125,6 +133,21 @@ case_newer() { # Patches of a pull
 	case_apply : >/dev/null && sed -i 's/ ten/ TEN/' $p1 && harness/export
 }
 try 'export: patches that are newer than the tree' case_newer
+case_export_stopped() { # At a moment in which some patches are moved
+	series_setup
+	rm -f out/tree/.git/vmtest-key
+	mkdir bin
+	printf '%s\n' '#!/bin/sh' 'kill -TERM $PPID' '/usr/bin/mv "$@"' >bin/mv
+	chmod +x bin/mv
+	git -C out/tree commit -q --amend -m "lib: Write 30 as a word"
+	TOPIC=lib PATH=$PWD/bin:$PATH harness/export || :
+	grep -v '^#' patches/series | while read -r p; do ls "patches/$p"; done
+	ls patches/lib | wc -l
+}
+want=0 prints='^patches/lib/0002-lib-Write-30-as-a-word.patch$' mutant="harness/export s/^trap '' .*//"
+try 'export: a signal at the wrong moment' case_export_stopped
+prints='^2$' mutant='harness/export s/rm -f "$dest.$p"/:/'
+try 'export: a patch of another name replaces the one of before' case_export_stopped
 case_export_full() { # The disk, at the second patch
 	series_setup
 	rm -f out/tree/.git/vmtest-key
@@ -140,7 +163,7 @@ case_clean() { series_setup && git -C out/tree commit -q --allow-empty -m mine &
 want=2 prints='has commits that are not in patches' mutant='harness/clean s/"$H.apply" --check-saved/:/'
 try 'clean: all, and work that was not exported' case_clean --all
 case_saved() { series_setup && (cd out/tree && git config user.name t && git config user.email t@localhost && eval "$1") && harness/apply --check-saved; }
-mutant='harness/apply s/^\tcheck_saved refs.heads refs.stash/\tcheck_saved refs\/stash/'
+mutant='harness/apply s/ refs.heads refs.tags/ refs\/tags/'
 try 'clean: all, and a branch that was not exported' case_saved 'git checkout -q -b mine && git commit -q --allow-empty -m mine && git checkout -q series'
 case_exported() { # What was exported, and replaced since
 	case_saved 'git commit -q --allow-empty -m "lib: More" && echo x >x && git add x && git commit -q --amend --no-edit &&
@@ -149,8 +172,14 @@ case_exported() { # What was exported, and replaced since
 want=0 prints= mutant='harness/apply s/ --not $was "$saved" base/ --not "$saved" base/'
 try 'clean: all, and a branch of what was exported' case_exported
 want=2 prints='has commits that are not in patches'
-mutant='harness/apply s/^\tcheck_saved refs.heads refs.stash/\tcheck_saved refs\/heads/'
+mutant='harness/apply s/ refs.stash$//'
 try 'clean: all, and a stash' case_saved 'echo x >>file && git stash -q'
+mutant='harness/apply s/ refs.tags / /'
+try 'clean: all, and a tag that was not exported' case_saved 'git commit -q --allow-empty -m mine && git tag mine && git reset -q --hard HEAD~1'
+prints='has files that are in no commit: 0001-mine.patch' mutant='harness/apply s/| head -n 3)$/| head -n 0)/'
+try 'clean: all, and a patch that git ignores' case_saved 'echo "*.patch" >.gitignore && git add -f .gitignore && git commit -qm "lib: Ignore" && (cd ../.. && TOPIC=lib harness/export) && echo x >0001-mine.patch'
+want=0 prints= mutant='harness/apply /^\t\tcase $ref in refs.tags/d'
+try 'clean: all, and a version that mbox has tagged' case_saved 'git tag lib-v1 $(git commit-tree -m "lib: Less" -p base base^{tree})'
 case_clean_keeps() { case_clean '' && git -C out/tree log -1 --format=%s && ls out; }
 want=0 prints='^mine$' mutant='harness/clean s/^\t"$TREE" | /\t/'
 try 'clean: out/tree is kept' case_clean_keeps

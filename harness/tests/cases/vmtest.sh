@@ -56,7 +56,7 @@ try 'vmtest: all is well' case_whole '' :
 want=1 prints='^FAILED bpf:build_id .flaky.$' mutant='harness/vmtest s/ $retry $compare/ $compare/'
 try 'vmtest: a flaky test' case_whole '' 'echo bpf:build_id >bad'
 want=1 prints='^vmtest: 1 passed, 1 failed, 0 skipped$' mutant='harness/vmtest s/^exit $rc/exit 0/'
-try 'vmtest: a test fails' case_whole '' 'echo bpf:build_id >bad; export NO_RETRY=y'
+try 'vmtest: a test fails' case_whole '' 'echo bpf:build_id >bad; export NO_RETRY=1'
 case_whole_nmi() { # Both tests fail once, on arm64, where one has a guest of its own
 	rc=0
 	ARCH=arm64 case_whole '' 'printf "build_id\narena nmi\n" >selftests/lists/bpf; export BASELINE=none
@@ -94,7 +94,7 @@ prints='vmtest: 12 tests have no line .* bpf:t10 and 2 more; ' mutant='harness/v
 try 'vmtest: many tests that the baseline does not have' case_whole_last \
 	'for i in 10 11 12 13 14 15 16 17 18 19 20; do echo "bpf t$i"; done >>inventory; sed -i "/arena/{h;d};\$G" inventory; sed -i s/t10/t09/\;s/t19/t10/ inventory'
 case_whole_base() { case_whole_last "$1" | grep -c 'have no line'; }
-want=1 prints='^0$' mutant='harness/vmtest s/KERNEL=base VARIANT=/VARIANT=/'
+want=1 prints='^0$' mutant='harness/vmtest s/^\tby_default base/\tby_default series/'
 try 'vmtest: a test that does not run on the base needs no baseline' case_whole_base \
 	'echo "-arena kernel=base # hangs there, until it is fixed" >>selftests/lists/bpf'
 mutant='harness/vmtest s/VARIANT=default TESTS=/TESTS=/'
@@ -145,9 +145,9 @@ for setting in TESTS=bpf:build_id SHARD=1/2; do
 done
 case_whole_failed_said() { case_whole_failed && grep '"whole"' out/x86_64-default/results/summary.json; }
 want=0 prints='^vmtest: 1 passed, 0 failed' mutant='harness/vmtest s/\[ -n "$again" \]/false/'
-case_whole_failed() { case_whole '' 'echo bpf:build_id >bad; export NO_RETRY=y'; harness/vmtest --failed; }
+case_whole_failed() { case_whole '' 'echo bpf:build_id >bad; export NO_RETRY=1'; harness/vmtest --failed; }
 try 'vmtest-failed: what failed, and nothing else' case_whole_failed
-case_whole_failed_seconds() { case_whole '' 'echo bpf:build_id >bad; export NO_RETRY=y' >/dev/null || :; TEST_SECONDS=900 harness/vmtest --failed >/dev/null && cat out/x86_64-default/results/plan; }
+case_whole_failed_seconds() { case_whole '' 'echo bpf:build_id >bad; export NO_RETRY=1' >/dev/null || :; TEST_SECONDS=900 harness/vmtest --failed >/dev/null && cat out/x86_64-default/results/plan; }
 want=0 prints='^bpf build_id 900$' mutant='harness/vmtest s/$3 < least { $3 = least } 1/1/'
 try 'vmtest-failed: with more time' case_whole_failed_seconds
 want=0 prints='^ "whole": false,$' mutant='harness/vmtest s/${TESTS-}$again" \]/${TESTS-}" ]/'
@@ -161,7 +161,7 @@ try 'vmtest-failed: a test that is gone stays gone' case_whole_failed_gone
 case_whole_failed_path() { # With what find has a meaning for; and a run between that does not come to a verdict
 	cp -R . '../t[x]'
 	cd '../t[x]' || return
-	case_whole '' 'echo bpf:build_id >bad; export NO_RETRY=y' || :
+	case_whole '' 'echo bpf:build_id >bad; export NO_RETRY=1' || :
 	printf '#!/bin/sh\nexit 9\n' >harness/build-kernel
 	harness/vmtest || :
 	printf '#!/bin/sh\n' >harness/build-kernel
@@ -172,7 +172,7 @@ case_whole_failed_path() { # With what find has a meaning for; and a run between
 }
 want=0 prints='^vmtest: 1 passed, 0 failed' mutant='harness/vmtest s,(cd "$results" && find \. -mindepth 1 ! -path .\./failed\*. ,(find "$results" -mindepth 1 ! -path "$results/failed*" ,'
 try 'vmtest-failed: a checkout whose path has a bracket' case_whole_failed_path
-case_whole_failed_base() { case_whole '' 'echo bpf:build_id >bad; export NO_RETRY=y'; echo 'commit 1' >out/base.id; harness/vmtest --failed; }
+case_whole_failed_base() { case_whole '' 'echo bpf:build_id >bad; export NO_RETRY=1'; echo 'commit 1' >out/base.id; harness/vmtest --failed; }
 want=2 prints='what failed is of another base: package sha256 b, and this is commit 1' mutant='harness/vmtest s/|| die "what failed is of another base.*/|| : \\/'
 try 'vmtest-failed: of another base' case_whole_failed_base
 
