@@ -574,6 +574,8 @@ int main(int argc, char **argv)
 	entry_text[1] = symbol("__entry_text_end");
 	find_symbol("sync_regs", sync_regs);
 
+	/* Kept open: when nobody has, what is registered is cancelled */
+	must(open(CTL, O_WRONLY | O_CLOEXEC) >= 0, CTL);
 	storm_over();
 	for (i = 0; i < ARRAY_SIZE(workers); i++) {
 		pid_t pid = fork();

@@ -372,7 +372,9 @@ case_fuzz_before() { # What was found yesterday
 	mkdir -p out/fuzz && echo x >out/fuzz/crash-old && case_fuzz "$@"
 }
 want=1 prints='earlier run is still one: out/fuzz/crash-old' mutant='harness/fuzz s,^for f in .*,for f in; do,'
-try 'fuzz: the finding of an earlier run' case_fuzz_before 10 1 "artifact_prefix='./'; Test unit written to ./crash-1234" "${executed}77"
+try 'fuzz: the finding of an earlier run' case_fuzz_before 10 1 'SUMMARY: libFuzzer: timeout' "artifact_prefix='./'; Test unit written to ./crash-1234" "${executed}77"
+want=2 prints='libFuzzer ended with 137' mutant='harness/fuzz s/^\tgrep -q .*|| die.*//'
+try 'fuzz: an input of an earlier run, and no sandbox' case_fuzz_before 10 137 "${executed}77"
 want=2 prints='libFuzzer ended with 137' mutant='harness/fuzz s/^\[ $rc = 0 \] || die.*/:/'
 try 'fuzz: killed' case_fuzz 10 137 "${executed}1000000"
 want=2 prints='only 999999 inputs were tried' mutant='harness/fuzz s/^\[ "${inputs:-0}" -ge .*/:/'
