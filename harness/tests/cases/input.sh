@@ -259,7 +259,7 @@ case_base_now() {
 	sleep 0.1
 	sh harness/check-out && find out/tree-base/file -newer built
 }
-want=0 prints='^out/tree-base/file$' mutant='harness/git.sh s/| tar -C "$OUT.tree-base" -xmf -/| tar -C "$OUT\/tree-base" -xf -/'
+want=0 prints='^out/tree-base/file$' mutant='harness/git.sh s/| tar -C "$2" -xmf -/| tar -C "$2" -xf -/'
 try 'baseline: the files of its base are of now' case_base_now
 # Called by a hook of the repository "other"
 case_kdir_hook() {
