@@ -53,8 +53,11 @@ need_base_deb() {
 	[ -f "$BASE_DEB" ] || die "BASE_DEB=$BASE_DEB: no such file" "BASE_DEB=<a linux-source package>"
 }
 
+# entries FILE: what a file as patches/series names
+entries() { sed "s/#.*//; s/[ \t]*$//; /^$/d" "$1"; }
+
 # The patches of the series in order, relative to patches/; VMTEST_TOPIC=TOPIC for some.
-series() { sed "s/#.*//; s/[ \t]*$//; /^$/d" "$PATCHES/series" | grep "^\(${VMTEST_TOPIC:-.*}\)/"; }
+series() { entries "$PATCHES/series" | grep "^\(${VMTEST_TOPIC:-.*}\)/"; }
 
 # side_tree DIR REV [OPTION]...: a work tree of $TREE for as long as the script runs.
 # In this order: of a run that was killed, git still knows the work tree.
