@@ -59,9 +59,10 @@ walk_commits() {
 # remember WORD...: the file of the cache that stands for these words, this base and these tools
 remember() { echo "$CACHE/checks/$(printf '%s\n' "$box" "$(tgit rev-parse base)" "$@" | sha256sum | cut -c 1-40)"; }
 
-# news BEFORE AFTER: the lines of AFTER that BEFORE does not have, whatever their line numbers.
+# news BEFORE AFTER: the lines of AFTER that BEFORE does not have, whatever their line numbers, and by
+# how much a string is too long for sparse.
 news() {
-	awk '{ k = $0; gsub(/(:| line )[0-9]+/, "", k) }
+	awk '{ k = $0; gsub(/(:| line )[0-9]+|[0-9]+-character/, "", k) }
 	     FILENAME == ARGV[1] { had[k]++; next }
 	     had[k]-- <= 0' "$1" "$2"
 }

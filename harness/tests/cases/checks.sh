@@ -18,6 +18,9 @@ try 'news: other line numbers' case_no_news 'a.c:10:2: x' 'a.c:70: x'
 case_no_news_line() { printf '%s\n' 'a.c:1: lock on line 9' >before; printf '%s\n' 'a.c:3: lock on line 11' >after; walk 'news before after' | grep -c .; }
 want=1 prints='^0$' mutant='harness/walk.sh s/(:| line )/:/'
 try 'news: other line numbers in the text' case_no_news_line
+case_no_news_string() { printf '%s\n' 'a.c:1: warning: a 9000-character string' >before; printf '%s\n' 'a.c:1: warning: a 9100-character string' >after; walk 'news before after' | grep -c .; }
+want=1 prints='^0$' mutant='harness/walk.sh s/|\[0-9\]+-character//'
+try 'news: another length of a string' case_no_news_string
 
 case_range() { series_setup; RANGE=$1 walk 'commits=$(walk_commits); echo $commits | wc -w'; }
 want=0 prints='^1$' mutant='harness/walk.sh s/"$_from..$_tip"/"$_tip"/'
