@@ -351,6 +351,17 @@ static void collect(struct test *t, int fd)
 	t->output[t->len] = 0;
 }
 
+/* Has the kernel say on the console where each CPU and each task is. */
+static void show_tasks(void)
+{
+	int fd = open("/proc/sysrq-trigger", O_WRONLY | O_CLOEXEC);
+
+	for (const char *key = "lt"; *key; key++)
+		if (write(fd, key, 1) != 1)
+			fprintf(stderr, "vmtest: sysrq %c: %s\n", *key, strerror(errno));
+	close(fd);
+}
+
 /* Returns the wait status, or -1 if the test could not be started or had to be killed. */
 static int run_process(struct test *t, double seconds)
 {
@@ -390,6 +401,7 @@ static int run_process(struct test *t, double seconds)
 		}
 		if (killed && now() > killed + 30) {
 			fprintf(stderr, "vmtest: %s does not die\n", t->name);
+			show_tasks();
 			exit(1);
 		}
 	}
