@@ -59,10 +59,12 @@ walk_commits() {
 # remember WORD...: the file of the cache that stands for these words, this base and these tools
 remember() { echo "$CACHE/checks/$(printf '%s\n' "$box" "$(tgit rev-parse base)" "$@" | sha256sum | cut -c 1-40)"; }
 
-# news BEFORE AFTER: the lines of AFTER that BEFORE does not have, whatever their line numbers, and by
-# how much a string is too long for sparse.
+# For awk: k is what is said, whatever the line numbers, and by how much a string is too long for sparse.
+without_numbers='{ k = $0; gsub(/(:| line )[0-9]+|[0-9]+-character/, "", k) }'
+
+# news BEFORE AFTER: the lines of AFTER that BEFORE does not have.
 news() {
-	awk '{ k = $0; gsub(/(:| line )[0-9]+|[0-9]+-character/, "", k) }
+	awk "$without_numbers"'
 	     FILENAME == ARGV[1] { had[k]++; next }
 	     had[k]-- <= 0' "$1" "$2"
 }
