@@ -96,16 +96,7 @@ static void make_cold_files(const char *name)
 	char path[32], byte;
 	int fd;
 
-	for (int i = 0; i < COLD_FILES; i++) {
-		snprintf(path, sizeof(path), "%s-%d", name, i);
-		make_copy(path);
-	}
-	/*
-	 * The first read that finds the atime not behind the mtime changes it. Whether they are
-	 * in the same tick depends on the host's disk. And a read compares times of the same second
-	 * to the nanosecond, which takes longer: they, and the reads that count, are in three seconds.
-	 */
-	sleep(1);
+	make_copies(name, COLD_FILES);
 	/* Referenced, active, both: from then on, a read changes nothing */
 	for (int pass = 0; pass < 3; pass++) {
 		for (int i = 0; i < COLD_FILES; i++) {
@@ -117,7 +108,6 @@ static void make_cold_files(const char *name)
 		drain_lists();
 	}
 	sync();
-	sleep(1);
 }
 
 static char *map_cold_file(const char *name, int i)
