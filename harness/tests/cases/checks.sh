@@ -80,7 +80,6 @@ try 'bisect-check: a self-test without a fault' case_no_fault
 # A topic of two patches, with a make whose link says what is in the file "said", and ends with EXIT
 case_link() { # EXIT LINE...
 	series_setup
-	rm -rf "$CACHE/checks"
 	printf 'lib\t-\tPATCH\t^$\n' >harness/topics
 	for s in doctor toolbox apply walk-config; do printf '#!/bin/sh\n' >harness/$s; done
 	mkdir bin
@@ -171,7 +170,6 @@ try 'static-check: an unknown checker' case_checker
 # A smatch that finds the fault that is planted, and what is in lib/mine.c; a make that runs it
 case_smatch() { # host|box|none [SETTING]
 	series_setup
-	rm -rf "$CACHE/checks"
 	mkdir -p out/tree/lib host box make
 	touch out/tree/lib/Makefile
 	(cd out/tree && git add lib && git commit -qm 'lib' && git tag -f base >/dev/null &&

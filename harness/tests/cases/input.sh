@@ -2,7 +2,6 @@
 
 case_clean_cache() {
 	mkdir -p out "$CACHE/ccache"
-	rm -f "$CACHE/mine"
 	touch "$CACHE/base.lock" "$CACHE/herd.lock" "$CACHE/host.lock" "$CACHE/rootfs-x.tar" ${1-}
 	printf '#!/bin/sh\n' >harness/apply
 	harness/clean --all && { [ -e "$CACHE" ] || echo gone; }

@@ -84,7 +84,6 @@ case_cache() { # TOOL CMD...
 	printf '%s\n' '#!/bin/sh' 'echo begun >>"$CACHE/begun"; sleep 1' \
 		'for a; do case $a in *.part) tar -cf "$a" -C "$CACHE" begun; exit ;; download) cp "$DEBS/newest.deb" . ;; esac; done' >"bin/$tool"
 	chmod +x "bin/$tool"
-	rm -rf "$CACHE" ../u
 	mkdir -p "$CACHE"
 	cp -R . ../u
 	export MIRROR=http://archive.example/debian DEBS="$PWD"
