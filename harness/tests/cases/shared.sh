@@ -94,7 +94,6 @@ case_cache() { # TOOL CMD...
 	"$@" || rc=$?
 	wait $! || rc="$rc, $?"
 	cat other
-	rm -rf ../u
 	echo "ended with $rc, $(wc -l <"$CACHE/begun") begun"
 }
 prints='^ended with 0, 1 begun$' mutant='harness/lib.sh s/^toolbox) .*/toolbox) ;;/'
