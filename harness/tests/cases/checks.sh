@@ -224,6 +224,16 @@ want=1 prints='1 findings, 0 excepted, 0 checkers absent$' mutant='harness/stati
 try 'static-check: a smatch that was not there before' case_smatch_later
 want=2 prints='smatch does not find the fault' mutant='harness/static-check s/^\t\t\tdie "$c does not find.*/\t\t:/'
 try 'static-check: a smatch that finds nothing' case_smatch host 'echo exit >host/smatch'
+case_enabled() {
+	mkdir dir
+	echo '#include "part.c"' >dir/whole.c
+	echo 'obj-y += whole.o' >dir/Makefile
+	: >dir/config
+	. harness/enabled.sh
+	echo "wanted: $(for o in whole part; do ! enabled dir/config . dir/$o.o || echo $o; done | paste -sd' ')"
+}
+want=0 prints='^wanted: whole$' mutant='harness/enabled.sh /#include/d'
+try 'static-check, bisect-check: what another file includes is no object' case_enabled
 case_skipped() {
 	mkdir -p scripts/coccinelle
 	printf 'virtual report\n@r@\n@@\n' >scripts/coccinelle/plain.cocci
