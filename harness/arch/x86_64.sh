@@ -5,8 +5,11 @@ CROSS=
 IMAGE=arch/x86/boot/bzImage
 CONSOLE=ttyS0
 QEMU='qemu-system-x86_64 -M q35 -cpu max'
-# An NMI that QEMU injects reaches every CPU.
-CMDLINE='apic_extnmi=all'
+# An NMI that QEMU injects reaches every CPU.  And the watchdog of the TSC can hang the boot: until
+# the first switch of the clocksource, the timeout of its check of another CPU is told by jiffies.
+# Where its timer comes while that stops the machine, CPU 0 waits with interrupts disabled for a CPU
+# that does the same, and jiffies stand still.  Until the base is mended.
+CMDLINE='apic_extnmi=all tsc=nowatchdog'
 CMDLINE_NMI=
 # Until alternatives are applied, identify_cpu() has the boot CPU forget for a moment that it has five
 # levels, and KASAN takes what an interrupt accesses meanwhile for wild.  Until the base is mended.
