@@ -7,6 +7,6 @@ enabled() {
 		case $_d in */*) ;; *) return 1 ;; esac
 		_b=${_d##*/}/$_b _d=${_d%/*}
 	done
-	_s=$(sed -n "s,^obj-\$(\(CONFIG_[A-Z0-9_]*\)).*[ \t]$_b\([ \t].*\)\{0\,1\}\$,\1,p" "$2/$_d/Makefile" | head -n 1)
+	_s=$(sed -n "s,^[ \t]*obj-\$(\(CONFIG_[A-Z0-9_]*\)).*[ \t]$_b\([ \t].*\)\{0\,1\}\$,\1,p" "$2/$_d/Makefile" | head -n 1)
 	[ -z "$_s" ] || grep -q "^$_s=[ym]" "$1"
 }

@@ -234,6 +234,15 @@ case_enabled() {
 }
 want=0 prints='^wanted: whole$' mutant='harness/enabled.sh /#include/d'
 try 'static-check, bisect-check: what another file includes is no object' case_enabled
+case_enabled_off() {
+	mkdir dir
+	printf '%s\n' 'obj-$(CONFIG_ON) += on.o' ' obj-$(CONFIG_OFF) += off.o' >dir/Makefile
+	echo CONFIG_ON=y >dir/config
+	. harness/enabled.sh
+	echo "wanted: $(for o in on off; do ! enabled dir/config . dir/$o.o || echo $o; done | paste -sd' ')"
+}
+want=0 prints='^wanted: on$' mutant='harness/enabled.sh s/\^\[ \\t\]\*obj/^obj/'
+try 'static-check, bisect-check: an object that is off, behind a blank' case_enabled_off
 case_skipped() {
 	mkdir -p scripts/coccinelle
 	printf 'virtual report\n@r@\n@@\n' >scripts/coccinelle/plain.cocci
