@@ -116,6 +116,21 @@ case_bare() {
 }
 want=1 prints='NOT OK: in no configuration: lib/bare.o' mutant='harness/bisect-check s/^\tif \[ -n "$bare" \]/\tif false/'
 try 'bisect-check: a file that no configuration has' case_bare
+case_part() {
+	sed -i "s,^walk_begin$,part_of; &,; s,^all_configs=.*,all_configs=x86_64-on," harness/bisect-check
+	cat >>harness/lib.sh <<-'EOF'
+		part_of() {
+			mkdir "$TREE/lib"
+			echo 'obj-y += whole.o' >"$TREE/lib/Makefile"
+			echo '#include "part.c"' >"$TREE/lib/whole.c"
+			: >"$TREE/lib/part.c"
+			tgit add lib && tgit commit -q --amend --no-edit
+		}
+	EOF
+	case_link 0 '  LD      vmlinux'
+}
+want=0 prints='1 configurations, 0 failed$' mutant='harness/bisect-check /! included/d'
+try 'bisect-check: a file that another one includes' case_part
 case_not_all() { CONFIGS=x86_64-on case_link 0 '  LD      vmlinux'; }
 want=0 prints='left out: .*files that are in no configuration' mutant='harness/bisect-check s/^\tnot_all=.*/\t:/'
 try 'bisect-check: some configurations' case_not_all
@@ -225,24 +240,33 @@ try 'static-check: a smatch that was not there before' case_smatch_later
 want=2 prints='smatch does not find the fault' mutant='harness/static-check s/^\t\t\tdie "$c does not find.*/\t\t:/'
 try 'static-check: a smatch that finds nothing' case_smatch host 'echo exit >host/smatch'
 case_enabled() {
-	mkdir dir
-	echo '#include "part.c"' >dir/whole.c
+	mkdir -p dir/tests
+	printf '#include "%s"\n' part.c tests/kunit.c >dir/whole.c
 	echo 'obj-y += whole.o' >dir/Makefile
 	: >dir/config
 	. harness/enabled.sh
-	echo "wanted: $(for o in whole part; do ! enabled dir/config . dir/$o.o || echo $o; done | paste -sd' ')"
+	echo "wanted: $(for o in whole part tests/kunit; do ! enabled dir/config . dir/$o.o || echo $o; done | paste -sd' ')"
 }
-want=0 prints='^wanted: whole$' mutant='harness/enabled.sh /#include/d'
+want=0 prints='^wanted: whole$' mutant='harness/enabled.sh /_b%o}c.*_d"/d'
 try 'static-check, bisect-check: what another file includes is no object' case_enabled
+mutant='harness/enabled.sh s/_d##\*/_b##*/'
+try 'static-check, bisect-check: nor what one of the directory above includes' case_enabled
 case_enabled_off() {
 	mkdir dir
-	printf '%s\n' 'obj-$(CONFIG_ON) += on.o' ' obj-$(CONFIG_OFF) += off.o' >dir/Makefile
+	printf '%s\n' 'obj-$(CONFIG_ON) += on.o' ' obj-$(CONFIG_OFF) += off.o both_32.o' \
+		'obj-y += both_$(BITS).o one_$(BITS).o' >dir/Makefile
 	echo CONFIG_ON=y >dir/config
+	[ $# = 0 ] || echo CONFIG_64BIT=y >>dir/config
 	. harness/enabled.sh
-	echo "wanted: $(for o in on off; do ! enabled dir/config . dir/$o.o || echo $o; done | paste -sd' ')"
+	echo "wanted: $(for o in on off both_32 both_64 one_32 one_64; do
+		! enabled dir/config . dir/$o.o || echo $o; done | paste -sd' ')"
 }
-want=0 prints='^wanted: on$' mutant='harness/enabled.sh s/\^\[ \\t\]\*obj/^obj/'
-try 'static-check, bisect-check: an object that is off, behind a blank' case_enabled_off
+want=0 prints='^wanted: on both_64 one_64$' mutant='harness/enabled.sh s/\^\[ \\t\]\*obj-\\/^obj-\\/'
+try 'static-check, bisect-check: an object that is off, behind a blank' case_enabled_off y
+mutant='harness/enabled.sh s/(BITS)/(BYTES)/'
+try 'static-check, bisect-check: an object for 64 bits' case_enabled_off y
+prints='^wanted: on both_32 one_32$'
+try 'static-check, bisect-check: an object for 32 bits' case_enabled_off
 case_skipped() {
 	mkdir -p scripts/coccinelle
 	printf 'virtual report\n@r@\n@@\n' >scripts/coccinelle/plain.cocci
