@@ -102,32 +102,26 @@ case_link() { # EXIT LINE...
 }
 want=0 prints='^bisect-check: 2 patches, 1 topics alone, 1 configurations, 0 failed$' mutant='harness/bisect-check s/^\t! grep -E .^WARN.* "$obj.log-link" ||/\tfalse ||/'
 try 'bisect-check: a topic that links' case_link 0 '  LD      vmlinux'
-case_bare() {
-	sed -i "s,^walk_begin$,bare; &,; s,^all_configs=.*,all_configs=x86_64-on," harness/bisect-check
-	cat >>harness/lib.sh <<-'EOF'
-		bare() {
-			mkdir "$TREE/lib"
-			echo 'obj-$(CONFIG_BARE) += bare.o' >"$TREE/lib/Makefile"
-			: >"$TREE/lib/bare.c"
-			tgit add lib && tgit commit -q --amend --no-edit
-		}
-	EOF
+# The directory lib in the topic's last patch, and all there is of configurations
+case_lib() {
+	sed -i "s,^walk_begin$,cp -R $PWD/lib \"\$TREE/\"; tgit add lib; tgit commit -q --amend --no-edit; &,
+		s,^all_configs=.*,all_configs=x86_64-on," harness/bisect-check
 	case_link 0 '  LD      vmlinux'
+}
+case_bare() {
+	mkdir lib
+	echo 'obj-$(CONFIG_BARE) += bare.o' >lib/Makefile
+	: >lib/bare.c
+	case_lib
 }
 want=1 prints='NOT OK: in no configuration: lib/bare.o' mutant='harness/bisect-check s/^\tif \[ -n "$bare" \]/\tif false/'
 try 'bisect-check: a file that no configuration has' case_bare
 case_part() {
-	sed -i "s,^walk_begin$,part_of; &,; s,^all_configs=.*,all_configs=x86_64-on," harness/bisect-check
-	cat >>harness/lib.sh <<-'EOF'
-		part_of() {
-			mkdir "$TREE/lib"
-			echo 'obj-y += whole.o' >"$TREE/lib/Makefile"
-			echo '#include "part.c"' >"$TREE/lib/whole.c"
-			: >"$TREE/lib/part.c"
-			tgit add lib && tgit commit -q --amend --no-edit
-		}
-	EOF
-	case_link 0 '  LD      vmlinux'
+	mkdir lib
+	echo 'obj-y += whole.o' >lib/Makefile
+	echo '#include "part.c"' >lib/whole.c
+	: >lib/part.c
+	case_lib
 }
 want=0 prints='1 configurations, 0 failed$' mutant='harness/bisect-check /! included/d'
 try 'bisect-check: a file that another one includes' case_part
