@@ -86,9 +86,21 @@ static unsigned long levels_of(int depth)
 	return depth - own;
 }
 
+/*
+ * What @func takes beyond @alone: of the events with a stack of 200 frames every other one begins
+ * a page of the buffer, and where the map has a stack is by chance
+ */
+static struct figure beyond(void (*func)(void *), unsigned long n, struct figure alone)
+{
+	struct figure f = bench_raw(func, (void *)n);
+
+	f.median = bench_middle() - alone.median;
+	return f;
+}
+
 static void bench_depth(int depth)
 {
-	struct figure alone, f;
+	struct figure alone;
 	unsigned long n;
 	char name[64];
 	double before, held;
@@ -106,12 +118,11 @@ static void bench_depth(int depth)
 	tracer(true);
 	call((void *)n);
 	before = fallbacks();
-	f = bench_beyond(call, (void *)n, alone);
-	bench_report(name, f);
+	bench_report(name, beyond(call, n, alone));
 
 	stackmap(false);
 	strcat(name, "/off");
-	bench_report(name, bench_beyond(call, (void *)n, alone));
+	bench_report(name, beyond(call, n, alone));
 	stackmap(true);
 
 	set("trace", "");
@@ -146,15 +157,6 @@ static double misses(void)
 
 #define PATHS_OF	20
 
-/* Where a stack is in the table is by chance, and how long that takes */
-static struct figure bench_next(unsigned long n, struct figure alone)
-{
-	struct figure f = bench_raw(call_next, (void *)n);
-
-	f.median = bench_middle() - alone.median;
-	return f;
-}
-
 static void bench_paths(void)
 {
 	struct figure alone;
@@ -174,13 +176,13 @@ static void bench_paths(void)
 	if (frames() != PATHS_OF)
 		fatal("a path has %d frames", frames());
 	before = misses();
-	bench_report("ftrace/function-stack-20/miss", bench_next(n, alone));
+	bench_report("ftrace/function-stack-20/miss", beyond(call_next, n, alone));
 	if (has_stackmap && misses() - before < WARMUP + SAMPLES)
 		fatal("%.0f misses", misses() - before);
 
 	next_path = 0;
 	before = misses();
-	bench_report("ftrace/function-stack-20/found", bench_next(n, alone));
+	bench_report("ftrace/function-stack-20/found", beyond(call_next, n, alone));
 	if (misses() != before)
 		fatal("%.0f misses of what was there", misses() - before);
 	tracer(false);
