@@ -173,6 +173,8 @@ want=1 prints='^    ERROR: modpost: "x" .fs.xfs.xfs.ko. undefined' mutant='harne
 try 'bisect-check: a topic that does not link' case_link 2 'ERROR: modpost: "x" [fs/xfs/xfs.ko] undefined!' 'make: *** [Makefile:1: x] Error 2'
 prints='^    WARN: resolve_btfids: unresolved symbol x' mutant='harness/bisect-check s/^\t! grep -E .^WARN.* "$obj.log-link" ||/\ttrue ||/'
 try 'bisect-check: a topic that warns at the link' case_link 0 'WARN: resolve_btfids: unresolved symbol x'
+prints='^    vmlinux.o: warning: objtool: ' mutant='harness/bisect-check s/|\[Ww\]arning: //'
+try 'bisect-check: what objtool says of vmlinux' case_link 0 'vmlinux.o: warning: objtool: x+0x1: call to y() with UACCESS enabled'
 want=2 prints='no checker nosuch' mutant='harness/static-check s/|| die "no checker.*/|| :/'
 case_checker() { harness/static-check nosuch; }
 try 'static-check: an unknown checker' case_checker
