@@ -182,6 +182,12 @@ done
 try_verdict 'a hang that a busy host is the cause of' 1 '^mutants: 0 caught, 1 survived$' 's/^\tif \[ $rc = 124 \]; then/\tif false; then/' 124 '# start x' '' \
 	'sed -i "s/^echo ./[ ! -e twice ] || rc=0; case \$4 in *none) ;; *) touch twice ;; esac\n&/" harness/run-guest'
 try_verdict 'a hang' 0 '^mutants: 1 caught, 0 survived$' 's/one_of $rc 1 3 124/one_of $rc 1 3/' 124 '# start x' ''
+try_verdict 'one that one of its tests does not notice' 1 '^  SURVIVED in bpf:b: ' 's/\[ $rc = 1 \] && passed=/false \&\& passed=/' 1 '# start x
+not ok 1 bpf:a
+ok 2 bpf:b' ''
+try_verdict 'one of whose tests is skipped' 0 '^mutants: 1 caught, 0 survived$' 's/.# SKIP.d; //' 1 '# start x
+not ok 1 bpf:a
+ok 2 bpf:b # SKIP no' ''
 try_verdict 'one that survives' 1 '^mutants: 0 caught, 1 survived$' '/^\[ $survived = 0 \]$/d' 0 '# start x' ''
 try_verdict 'no whole result' 2 'no whole result: lib-one' 's/elif ! one_of $rc 1 3 124/elif false/' 2 '# start x' ''
 try_verdict 'a judge that was killed' 2 'no whole result: lib-one' 's/elif ! one_of $rc 1 3 124/elif [ $rc = 2 ]/' 137 '# start x' ''
