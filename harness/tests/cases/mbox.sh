@@ -50,7 +50,8 @@ want=0 prints='^Subject: .PATCH lib-next 0/2. lib: A & B .n$' mutant='harness/mb
 try 'mbox: a subject with an ampersand' case_mbox_ampersand
 want=2 prints='is a placeholder' mutant='harness/mbox s/^! placeholder "$name".*/: \\/'
 for who in 'A B:maintainers@users.noreply.host.example' 'root:root@host.dev' 'A B:a@localhost' 'Your Name:you@there.dev' \
-	'A B:nobody' 'A B:test@test.com' 'Ubuntu:ubuntu@ip-10-0-0-1.ec2.internal' 'A B:your.email@company.com'; do
+	'A B:nobody' 'A B:test@test.com' 'Ubuntu:ubuntu@ip-10-0-0-1.ec2.internal' 'A B:your.email@company.com' \
+	'YOUR NAME:a@there.dev' 'Unknown:a@there.dev' 'A B:email@domain.com' 'A B:changeme@there.dev'; do
 	try "mbox: a placeholder, $who" case_mbox "GIT_COMMITTER_NAME='${who%:*}' GIT_COMMITTER_EMAIL='${who#*:}'"
 done
 want=2 prints='has a Signed-off-by' mutant='harness/mbox s/^\t\[Ss\]igned-off-by:.*//'
@@ -165,6 +166,8 @@ want=0 prints='^1: .* = 1: ' mutant='harness/range-diff s/^V=.*/V=${V:-1}/'
 try 'range-diff: against the last version' case_version_2 :
 want=2 prints='there is no lib-v7 to compare with' mutant='harness/range-diff s/^\tdie "there is no.*/: \\/'
 try 'range-diff: a version that was not made' case_version_2 'export V=7'
+prints='V=1-base is no number' mutant='harness/range-diff s/^numbers V$//'
+try 'range-diff: what is no version' case_version_2 'export V=1-base'
 want=2 prints='no version of lib has been made yet' mutant='harness/range-diff s/^\[ -n "$V" \] || die.*/:/'
 case_no_version() {
 	series_setup
