@@ -79,7 +79,7 @@ key_file() { echo "$TREE/.git/vmtest-key"; }
 built_from() {
 	cat "$OUT/base.id" 2>/dev/null || :
 	tgit rev-parse 'HEAD^{tree}'
-	hash "$TOP"/config/* "$@"
+	hash "$TOP"/config/* "$H/build-kernel" "$H/kconfig" "$H/lib.sh" "$@"
 	[ -z "$(tgit status --porcelain -uno)" ] || echo "uncommitted changes"
 }
 
