@@ -41,13 +41,27 @@ static __attribute__((__noinline__, __noclone__)) void get_stackid(void *arg)
 	asm volatile("" : : "r" (__builtin_frame_address(0)) : "memory");
 }
 
-/* The number of the stack, -1 if it is none of ours */
-static int stack_of(const uint64_t *ips)
+/* Stacks of different depth, too */
+static void chain_of(struct chain *c, int n)
 {
-	for (int i = 0; i < VALUE; i++)
-		if (ips[i] >= MARK && ips[i] < MARK + STACKS)
-			return ips[i] - MARK;
-	return -1;
+	c->n = 1 + n % 8;
+	c->rets[0] = MARK + n;
+	for (int i = 1; i < c->n; i++)
+		c->rets[i] = 0x400000UL + 16 * i;
+}
+
+/* Is the end of the stack that chain? */
+static bool ends_with(const uint64_t *ips, const struct chain *c)
+{
+	int i = 0, n = 0;
+
+	while (i < VALUE && ips[i] != c->rets[0])
+		i++;
+	while (i < VALUE && n < c->n && ips[i] == c->rets[n]) {
+		i++;
+		n++;
+	}
+	return n == c->n && i < VALUE && !ips[i];
 }
 
 static void *run(void *arg)
@@ -65,17 +79,13 @@ static void *run(void *arg)
 	while (!storm_over()) {
 		random = random * 1103515245 + 12345;
 		n = random >> 16 & (STACKS - 1);
-		/* stacks of different depth, too */
-		c.n = 1 + n % 8;
-		for (int i = 0; i < c.n; i++)
-			c.rets[i] = i ? 0x400000UL + 16 * i : MARK + n;
+		chain_of(&c, n);
 
 		for (int i = 0; i < BUCKETS; i++) {
 			before[i] = __atomic_load_n(&done[i], __ATOMIC_SEQ_CST);
 			quiet[i] = before[i] == __atomic_load_n(&begun[i], __ATOMIC_SEQ_CST);
 		}
 		call_on_chain(&c, get_stackid, &r);
-		s.attempts++;
 		if (r.id < 0) {
 			must(r.id == -EEXIST || r.id == -ENOMEM, "bpf_get_stackid");
 			s.contested++;
@@ -83,12 +93,15 @@ static void *run(void *arg)
 		}
 
 		id = r.id;
+		must(id < BUCKETS, "the ID of a stack");
 		memset(ips, 0, sizeof(ips));
 		err = bpf_map_lookup_elem(map, &id, ips);
-		if (!quiet[id] || __atomic_load_n(&begun[id], __ATOMIC_SEQ_CST) != before[id])
+		if (!quiet[id] || __atomic_load_n(&begun[id], __ATOMIC_SEQ_CST) != before[id]) {
 			s.contested++;
-		else if (err || stack_of(ips) != n)
-			s.wrong++;
+		} else {
+			s.attempts++;
+			s.wrong += err || !ends_with(ips, &c);
+		}
 
 		if (!(random >> 8 & (DELETE_EVERY - 1))) {
 			__atomic_add_fetch(&begun[id], 1, __ATOMIC_SEQ_CST);
@@ -101,6 +114,22 @@ static void *run(void *arg)
 	__atomic_add_fetch(&total.contested, s.contested, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&total.wrong, s.wrong, __ATOMIC_RELAXED);
 	return NULL;
+}
+
+/* With all IDs deleted there is room for each of them: nothing was leaked */
+static void fill(void)
+{
+	struct request r;
+	struct chain c;
+
+	for (uint32_t id = 0; id < BUCKETS; id++)
+		bpf_map_delete_elem(map, &id);
+	for (int n = 0; n < STACKS; n++) {
+		chain_of(&c, n);
+		call_on_chain(&c, get_stackid, &r);
+		total.attempts++;
+		total.wrong += r.id < 0 && r.id != -EEXIST;
+	}
 }
 
 int main(void)
@@ -117,5 +146,6 @@ int main(void)
 		must(!pthread_create(&threads[i], NULL, run, (void *)(i + 1)), "pthread_create");
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
+	fill();
 	return storm_report("bpf-stackid", &total, 1000);
 }

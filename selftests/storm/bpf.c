@@ -229,6 +229,7 @@ static void ask_stackid(struct thread *t, int way, void (*probed)(void))
 		return;
 	if (a->result >= 0) {
 		id = a->result;
+		must(id < STACK_IDS, "the ID of a stack");
 		err = bpf_map_lookup_elem(stacks_maps[map], &id, stack);
 		/* Without a delete, the ID stands for this stack, with the build IDs of then. */
 		if (load(&deletes[map][id].begun) == before[id]) {
@@ -671,11 +672,12 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* NMIs on all CPUs, until the host has none */
+/* NMIs on all CPUs, if the host has any */
 static void *ask_for_nmis(void *unused)
 {
 	while (!storm_over() && !ask_host("nmi", 10))
 		nmis += 10;
+	must(!nmis || storm_over(), "NMIs");
 	return NULL;
 }
 

@@ -57,7 +57,11 @@ static struct syscall {
 	{ { "clone", .enters = true }, SYS_clone },
 };
 
-static struct kind instance = { "instance of ftrace", .enters = true };
+/* Without options/stackmap, and with it */
+static struct kind instances[] = {
+	{ "instance of ftrace", .enters = true },
+	{ "instance of ftrace with a stackmap", .enters = true },
+};
 
 static unsigned long refused, cancelled, discarded;
 static int nr_cpus;
@@ -365,7 +369,7 @@ static bool put(const char *dir, const char *file, const char *text)
 }
 
 /* What a person reads: events, with the cookie at their end, and stacks */
-static void read_trace(struct book *book, const char *dir)
+static void read_trace(struct book *book, const char *dir, struct kind *kind)
 {
 	struct stack *stack = NULL;
 	char path[128], line[1024];
@@ -386,6 +390,9 @@ static void read_trace(struct book *book, const char *dir)
 				stack->number = value;
 			continue;
 		}
+		/* Nobody resets the map. */
+		if (strstr(line, " => [unknown"))
+			wrong(kind->wrong, "%s: %s", kind->name, line);
 		stack = NULL;
 		if (!cookie)
 			continue;
@@ -398,7 +405,7 @@ static void read_trace(struct book *book, const char *dir)
 			s = new_sample(book);
 			s->cookie = value;
 			s->number = number;
-			s->kind = &instance;
+			s->kind = kind;
 		}
 	}
 	fclose(f);
@@ -407,7 +414,10 @@ static void read_trace(struct book *book, const char *dir)
 static void *ftrace(void *arg)
 {
 	static const char *const names[] = {
-		"raw_syscalls/sys_enter", "signal/signal_deliver", "nmi/nmi_handler"
+		"raw_syscalls/sys_enter", "signal/signal_deliver",
+#ifdef __x86_64__
+		"nmi/nmi_handler",
+#endif
 	};
 	struct book *book = new_book();
 	char dir[96], file[96];
@@ -423,7 +433,7 @@ static void *ftrace(void *arg)
 		must(put(dir, "options/userstacktrace_delay", "1"), "userstacktrace_delay");
 		for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 			snprintf(file, sizeof(file), "events/%s/enable", names[i]);
-			put(dir, file, "1");
+			must(put(dir, file, "1"), file);
 		}
 		for (int i = 0; i < 4; i++) {
 			usleep(new_number() % 100000);
@@ -433,7 +443,7 @@ static void *ftrace(void *arg)
 		}
 		usleep(50000);
 		must(put(dir, "tracing_on", "0"), "tracing_on");
-		read_trace(book, dir);
+		read_trace(book, dir, &instances[life % 2]);
 		must(!rmdir(dir), dir);
 		add(cancelled, 1);
 		check_book(book);
@@ -510,7 +520,7 @@ static void *nmis(void *unused)
 static void report_nmis(void)
 {
 	FILE *f = fopen(CTL, "re");
-	unsigned int queued = 0, repeated = 0, none = 0, bad = 0;
+	unsigned int queued = 0, repeated = 0, none = 0, bad = 0, calls;
 	char line[128];
 
 	must(f, CTL);
@@ -519,8 +529,11 @@ static void report_nmis(void)
 	fclose(f);
 	printf("storm nmi requests of one task: %u queued, %u repeated, %u refused, %u wrong\n",
 	       queued, repeated, none, bad);
-	total.attempts += queued;
-	total.contested += queued;
+	calls = read_work(0).calls;
+	if (calls != queued)
+		wrong(wrong_alone, "%u calls for requests from NMI", calls);
+	total.attempts += calls;
+	total.contested += calls;
 	total.wrong += bad;
 	must(queued, "a request from NMI");
 	ctl("cancel 0", 0, 0);
@@ -600,7 +613,10 @@ int main(int argc, char **argv)
 		report_kind(&events[i].kind);
 	for (i = 0; i < ARRAY_SIZE(syscalls); i++)
 		report_kind(&syscalls[i].kind);
-	report_kind(&instance);
+	for (i = 0; i < ARRAY_SIZE(instances); i++) {
+		report_kind(&instances[i]);
+		must(instances[i].seen, instances[i].name);
+	}
 	printf("storm stacks that did not come: %lu, empty: %lu, did not ask: %lu\n", cut, empty,
 	       refused);
 	printf("storm works cancelled: %lu, lives of perf discarded: %lu\n", cancelled, discarded);
