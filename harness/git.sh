@@ -90,7 +90,7 @@ tests_from() {
 	_recorded=$TOP/selftests/baseline/$1
 	[ -e "$_recorded" ] || _recorded=
 	built_from "$TOP"/selftests/lists/* "$TOP"/selftests/nmi/* "$TOP"/selftests/SPLAT* "$TOP/selftests/Makefile" \
-		"$TOP/selftests/skipped/$1" ${_recorded:+"$_recorded"} "$H"/guest/* "$H/arch/$1.sh" "$H"/build-* \
+		"$TOP/selftests/skipped/$1" ${_recorded:+"$_recorded"} "$H"/guest/* "$H/arch/$1.sh" "$H"/build-selftests* \
 		"$H/bpf-subset" "$H/plan" "$H/run-vm" "$H/judge"
 }
 figures_from() {

@@ -17,12 +17,12 @@
 
 static const int counts[] = { 1, 2, 8 };
 
+static bool delayed;
+
 static void one_call(void *unused)
 {
 	bench_stack(FRAMES);
 }
-
-static bool delayed;
 
 static void instance(int i, const char *file, const char *text)
 {

@@ -5,7 +5,7 @@
  *
  * A stack is known by the return addresses that were put there: those of stack n begin with
  * MARK + n. Deletes of an id are counted before and after: without one under way or begun since,
- * the answer must be right.
+ * the answer must be right. In the end all are deleted, and there is room for each again.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
