@@ -65,11 +65,12 @@ struct event {
  * A trace that is read
  *
  * What nobody writes to or takes from meanwhile is @whole: an event without a stack has lost it,
- * except when buffer_size_kb was changed after the event: that stops the recording.
+ * except when buffer_size_kb was changed after the event, where it @is_resized: that stops the
+ * recording.
  */
 struct reader {
 	const char *name;
-	bool whole;
+	bool whole, is_resized;
 	int cpu;
 	struct event waiting[MAX_CPUS][CONTEXTS];
 	bool in_stack;
@@ -261,7 +262,7 @@ static void take_event(struct reader *r, struct event new, int context)
 		struct event *old = &r->waiting[r->cpu][c];
 
 		if (old->n && r->whole) {
-			if (old->epoch & 1 || old->epoch != new.epoch)
+			if (r->is_resized && (old->epoch & 1 || old->epoch != new.epoch))
 				r->stopped++;
 			else
 				wrong(r, "event %o of context %d has no stack", old->n, c);
@@ -392,6 +393,7 @@ static void *chain_and_read(void *arg)
 	snprintf(path, sizeof(path), TRACING "/per_cpu/cpu%ld/trace_pipe", (long)arg);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	must(fd >= 0, path);
+	r->is_resized = true;
 	while (!storm_over()) {
 		for (int i = 0; i < BURST; i++)
 			must(!ioctl(dev, 0, __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) / cpus),
